@@ -87,15 +87,14 @@ def main():
                              capture_output=True).stdout.strip()
     print(f"""# How fast it is
 
-Written by one command, on an idle host if the numbers are to mean anything:
+Written on an idle host by:
 
 ```sh
 tests/bench/performance.py build/release/warploom > docs/performance.md
 ```
 
-{version}, {processor()}, one thread, the fastest of {RUNS} runs. How a build is
-compared with another is in [testing](testing.md#benchmarks): only numbers of the
-same host, in the same minute, can be.
+{version}, {processor()}, one thread, the fastest of {RUNS} runs. Only numbers of the
+same host, in the same minute, [can be compared](testing.md#benchmarks).
 
 ## A process that simulates nothing
 
@@ -112,8 +111,7 @@ Start, machine of the preset, state digest, end; processor time, user and system
 Processor time of a process less that of one that simulates nothing: the workload's
 input, functional execution, timing and checks.
 
-**By workload** on `qv100`: what misses is dearer, for each access passes through
-more components.
+**By workload** on `qv100`: misses are dearer, as they pass through more components.
 """)
     simulation(program, "kernel", ("gemm", "atax", "bfs", "vectoradd"),
                preset="qv100")
@@ -131,14 +129,13 @@ more components.
     print("""## Beside others
 
 Requests of a DRAM channel and packets of a network per second, each simulator
-alone. The others' numbers (`tests/bench/peers.csv`) were measured with one thread on
-an AMD EPYC under Debian 12 (g++ 12.2, -O2 or -O3, best of 3 on a quiet host):
-DRAMsim3 and Ramulator 2.1 with 100,000 requests to one GDDR5 channel that is offered
-one each cycle, BookSim 2 with packets of one flit at 0.3 flits per node and cycle.
-Here it is `tests/bench/dram.lua`, 1,000,000 requests of which 64 are under way, and
-`tests/bench/network.lua`, the same network and load.
-They are not runs of the same minute, so what is less than a factor of two says
-nothing.
+alone. The others' numbers (`tests/bench/peers.csv`) are of one thread on an AMD
+EPYC under Debian 12 (g++ 12.2, -O2 or -O3, best of 3 on a quiet host): DRAMsim3 and
+Ramulator 2.1 with 100,000 requests to one GDDR5 channel that is offered one each
+cycle, BookSim 2 with packets of one flit at 0.3 flits per node and cycle. Here
+`tests/bench/dram.lua`, 1,000,000 requests of which 64 are under way, and
+`tests/bench/network.lua`, the same network and load. They are not runs of the same
+minute: less than a factor of two says nothing.
 """)
     ours = {}
     for pattern in ("sequential", "random"):
@@ -155,12 +152,12 @@ nothing.
                          number(theirs), number(ours[peer["row"]]),
                          f"{ours[peer['row']] / theirs:.1f}"])
     table(["what", "peer", "peer /s", "warploom /s", "times"], rows)
-    print("""GPGPU-Sim 4.2 on the 16 reference programs of `tests/validate`, user time,
-same PTX and configuration, two shared cores of an AMD EPYC: at commit 6dd51f0 whole
-processes of warploom were 30 to 35 times faster, without start, building the machine
-and contents 78 times (`gtx480`) and 107 times (`qv100`). What has changed since is in
-[decision 0060](decisions/0060-memory-that-is-not-touched.md) and
-[decision 0023](decisions/0023-running-ahead.md).""")
+    print("""GPGPU-Sim 4.2 on the 16 reference programs of `tests/validate`, user time, same PTX
+and configuration, two shared cores of an AMD EPYC: at commit 6dd51f0 whole processes
+of warploom were 30 to 35 times faster, without start, building the machine and
+contents 78 times (`gtx480`) and 107 times (`qv100`). Since then decisions
+[0060](decisions/0060-memory-that-is-not-touched.md) and
+[0023](decisions/0023-running-ahead.md) have changed that.""")
 
 
 main()

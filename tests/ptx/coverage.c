@@ -37,6 +37,7 @@ struct page {
     char *list; /* opcodes.csv */
     char *form; /* forms.txt */
     struct loom_memory *memory;
+    bool shown[LOOM_PTX_OPCODES + 1]; /* a form of the row; no such row */
     uint32_t supported, refused, untested, vague;
 };
 
@@ -287,7 +288,7 @@ static const char *reason_of(const struct loom_error *err)
 
 /* What was tried, with the test that executes it or the error that it gave; a
  * supported one that no test executes is an error of its own. */
-static void note(struct page *page, const char *key, const char *shown, bool ok,
+static void note(struct page *page, const char *shown, bool ok,
                  const char *test_or_error)
 {
     char end[520];
@@ -295,25 +296,23 @@ static void note(struct page *page, const char *key, const char *shown, bool ok,
     if (ok && test_or_error == NULL) {
         fprintf(stderr, "no test executes '%s'\n", shown);
     }
-    snprintf(end, sizeof(end), "%s | %.500s", ok ? "supported" : "refused",
+    snprintf(end, sizeof(end), "%s%.500s", ok ? "" : "refused: ",
              test_or_error != NULL ? test_or_error : "-");
-    table_add(&page->table, key, shown, end);
+    table_add(&page->table, shown, end);
     page->supported += ok;
     page->refused += !ok;
     page->untested += ok && test_or_error == NULL;
 }
 
-/* `programs`: how many have the form, or NULL. */
-static void note_form(struct page *page, const char *key, const char *form,
-                      const char *programs)
+static void note_form(struct page *page, const char *form)
 {
     struct loom_error err;
     bool ok = supported(page, form, &err);
     char shown[240];
 
-    snprintf(shown, sizeof(shown), "`%.200s`%s%.20s", form,
-             programs != NULL ? " " : "", programs != NULL ? programs : "");
-    note(page, key, shown, ok,
+    page->shown[row_of(form)] |= ok;
+    snprintf(shown, sizeof(shown), "`%.200s`", form);
+    note(page, shown, ok,
          ok ? ran_test_of(page->tests, err.text) : reason_of(&err));
 }
 
@@ -330,22 +329,23 @@ static const char *form_of_row(const struct page *page, uint32_t row)
     return NULL;
 }
 
+/* What no other table has. */
 static void put_rows(struct page *page)
 {
-    put(&page->out, "## Rows\n\n"
-                    "Each opcode of `workloads/ir/rows.h`, in a form that the "
-                    "test executes.\n\n");
+    put(&page->out, "\n## Other opcodes\n\n"
+                    "Those of `workloads/ir/rows.h` that no form above has, in "
+                    "a form that the test executes.\n\n");
     for (uint32_t i = 0; i < LOOM_PTX_OPCODES; i++) {
         const char *form = form_of_row(page, i);
 
-        note_form(page, "", form != NULL ? form : loom_ptx_opcodes[i].name,
-                  NULL);
+        if (!page->shown[i]) {
+            note_form(page, form != NULL ? form : loom_ptx_opcodes[i].name);
+        }
     }
-    table_put(&page->table, &page->out, "| forms | | test, or why not |\n");
+    table_put(&page->table, &page->out, "| forms | test, or why not |\n");
 }
 
-static void note_register(struct page *page, const char *name,
-                          const char *programs)
+static void note_register(struct page *page, const char *name)
 {
     struct loom_error err;
     char line[120], shown[120];
@@ -357,8 +357,8 @@ static void note_register(struct page *page, const char *name,
         snprintf(line, sizeof(line), "mov.u64 %%d1, %.60s", name);
         ok = accepted(page, line, &err);
     }
-    snprintf(shown, sizeof(shown), "`%.60s` %.20s", name, programs);
-    note(page, "", shown, ok,
+    snprintf(shown, sizeof(shown), "`%.60s`", name);
+    note(page, shown, ok,
          ok ? ran_reader_of(page->tests, name) : reason_of(&err));
 }
 
@@ -386,8 +386,11 @@ static void put_form(struct page *page, const char *inst)
         fprintf(stderr, "'%s' is refused: %s\n", inst, err.text);
         page->vague++;
     }
+    if (ok) {
+        page->shown[row_of(err.text)] = true;
+    }
     snprintf(shown, sizeof(shown), "`%.*s`", (int)strcspn(inst, " "), inst);
-    note(page, "", shown, ok,
+    note(page, shown, ok,
          ok ? ran_test_of(page->tests, err.text) : reason_of(&err));
 }
 
@@ -398,7 +401,7 @@ static void put_group(struct page *page, const char *heading)
         put(&page->out, "\n### ");
         put(&page->out, heading);
         table_put(&page->table, &page->out,
-                  "\n\n| forms | | test, or why not |\n");
+                  "\n\n| forms | test, or why not |\n");
     }
 }
 
@@ -407,7 +410,7 @@ static void put_forms(struct page *page)
     const char *heading = NULL;
     bool empty = false;
 
-    put(&page->out, "\n## Forms of the PTX ISA\n\n"
+    put(&page->out, "## Forms of the PTX ISA\n\n"
                     "Of versions 6 to 9, what older programs do not have.\n");
     for (char *at = page->form; *at != '\0';) {
         char *end = at + strcspn(at, "\n");
@@ -472,7 +475,7 @@ static void put_syntax(struct page *page)
         struct loom_program *program;
         struct loom_error err;
         char text[512];
-        const char *why = "";
+        const char *why = NULL;
         int n = snprintf(text, sizeof(text),
                          ".version 8.0\n.target sm_90\n.address_size 64\n%s\n",
                          syntax[i].module);
@@ -493,9 +496,9 @@ static void put_syntax(struct page *page)
             why = strstr(why != NULL ? why : err.text, ": ");
             why = why != NULL ? why + 2 : err.text;
         }
-        note(page, "", syntax[i].what, ok, why);
+        note(page, syntax[i].what, ok, ok ? "yes" : why);
     }
-    table_put(&page->table, &page->out, "| what | | why not |\n");
+    table_put(&page->table, &page->out, "| what | supported? |\n");
 }
 
 /* The lines of the list that are of this kind. */
@@ -507,19 +510,15 @@ static void note_list(struct page *page, const char *kind)
         char *at = line + 1;
         char *name = strchr(at, ',');
         char *programs = name != NULL ? strchr(name + 1, ',') : NULL;
-        char key[32];
-
         line = strchr(at, '\n');
         if (programs == NULL || line == NULL) {
             break;
         }
         *name = *programs = *line = '\0';
-        snprintf(key, sizeof(key), "%.*s", (int)strcspn(name + 1, "."),
-                 name + 1);
         if (strcmp(at, kind) == 0 && strcmp(kind, "opcode") == 0) {
-            note_form(page, key, name + 1, programs + 1);
+            note_form(page, name + 1);
         } else if (strcmp(at, kind) == 0) {
-            note_register(page, name + 1, programs + 1);
+            note_register(page, name + 1);
         }
         *name = *programs = ',';
         *line = '\n';
@@ -529,13 +528,14 @@ static void note_list(struct page *page, const char *kind)
 static void put_lists(struct page *page)
 {
     put(&page->out, "\n## Forms that programs use\n\n"
-                    "Of 454 public CUDA programs: behind each form in how many "
-                    "it occurs.\n\n");
+                    "Of 454 public CUDA programs, the most frequent first; "
+                    "`tests/ptx/opcodes.csv` says in\nhow many each "
+                    "occurs.\n\n");
     note_list(page, "opcode");
-    table_put(&page->table, &page->out, "| forms | | test, or why not |\n");
+    table_put(&page->table, &page->out, "| forms | test, or why not |\n");
     put(&page->out, "\n## Special registers that programs read\n\n");
     note_list(page, "sreg");
-    table_put(&page->table, &page->out, "| registers | | test |\n");
+    table_put(&page->table, &page->out, "| registers | test |\n");
 }
 
 static bool open_page(struct page *page, const char *source, const char *folder)
@@ -569,20 +569,18 @@ int main(int argc, char **argv)
     }
     ok = open_page(&page, argv[1], argv[2]);
     put(&page.out, "# PTX coverage\n\n"
-                   "Generated by `tests/ptx/coverage.c`; a test compares it.  "
-                   "\"Supported\" means that the front end\nmade a kernel with "
-                   "such an instruction ready to run; the named test executes "
-                   "that very form\n(it said so when it ran) and compares "
-                   "what came out.\n\n"
-                   "Of a program only the kernels are refused that have, or "
-                   "call a function that has, what is\nrefused here, and not "
-                   "before they are launched. `warploom check FILE.ptx` tells "
-                   "which these are.\nParameters in `.reg`, and text whose "
-                   "brackets do not match, are refused with the program.\n\n");
+                   "Generated by `tests/ptx/coverage.c`; a test compares it. "
+                   "The test named beside a form has\nexecuted that very form "
+                   "and compares what came out.\n\n"
+                   "Only kernels that have, or call a function that has, what "
+                   "is refused are refused, when they\nare launched; "
+                   "`warploom check FILE.ptx` tells which. Parameters in "
+                   "`.reg`, and text whose\nbrackets do not match, are "
+                   "refused with the program.\n\n");
     if (ok) {
-        put_rows(&page);
         put_forms(&page);
         put_lists(&page);
+        put_rows(&page);
         put_syntax(&page);
         snprintf(line, sizeof(line),
                  "\n%u forms are supported, %u refused; %u supported ones have "

@@ -1,6 +1,6 @@
 /*
- * A table of docs/ptx-coverage.md: forms with the same key and the same end,
- * which says whether they are supported and by which test, share a line.
+ * A table of docs/ptx-coverage.md: forms with the same end, which says by
+ * which test they are supported or why not, share a line.
  */
 #ifndef TESTS_PTX_TABLE_H
 #define TESTS_PTX_TABLE_H
@@ -18,7 +18,7 @@ struct text {
 
 struct table_line {
     struct text forms;
-    char key[64], end[520];
+    char end[520];
 };
 
 struct table {
@@ -39,14 +39,13 @@ static inline void put(struct text *t, const char *text)
     t->used += n;
 }
 
-static inline void table_add(struct table *table, const char *key,
-                             const char *form, const char *end)
+static inline void table_add(struct table *table, const char *form,
+                             const char *end)
 {
     struct table_line *line = table->line;
     struct table_line *last = line + table->lines;
 
-    while (line < last &&
-           (strcmp(line->key, key) != 0 || strcmp(line->end, end) != 0)) {
+    while (line < last && strcmp(line->end, end) != 0) {
         line++;
     }
     if (line == last) {
@@ -58,9 +57,7 @@ static inline void table_add(struct table *table, const char *key,
         }
         line = &table->line[table->lines++];
         memset(line, 0, sizeof(*line));
-        LOOM_CHECK(strlen(key) < sizeof(line->key));
         LOOM_CHECK(strlen(end) < sizeof(line->end));
-        memcpy(line->key, key, strlen(key) + 1);
         memcpy(line->end, end, strlen(end) + 1);
     } else {
         put(&line->forms, ", ");
@@ -73,7 +70,7 @@ static inline void table_put(struct table *table, struct text *out,
                              const char *head)
 {
     put(out, head);
-    put(out, "|-|-|-|\n");
+    put(out, "|-|-|\n");
     for (uint32_t i = 0; i < table->lines; i++) {
         put(out, "| ");
         put(out, table->line[i].forms.text);

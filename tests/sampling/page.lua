@@ -124,23 +124,23 @@ if programs ~= "-" then
     table.insert(machines[preset], one)
     table.insert(all, one)
   end
-  local head = { "program", "launches", "warp instructions" }
+  local head = { "program", "launches", "warp insts, M" }
   for _, preset in ipairs(machines) do
-    head[#head + 1] = preset .. ": left out"
-    head[#head + 1] = "time"
+    head[#head + 1] = preset .. ": left out, %"
+    head[#head + 1] = "time, %"
   end
   local full = {}
   for _, bench in ipairs(order) do
     local of = by[bench].of
     local row = { bench, tostring(of.launches // 1),
-                  ("%.1f M"):format(of.insts / 1e6) }
+                  ("%.1f"):format(of.insts / 1e6) }
     local any = false
     for _, preset in ipairs(machines) do
       local one = by[bench][preset]
       any = any or one and one.left > 0
-      row[#row + 1] = one and ("%.0f %%"):format(one.left) or ""
+      row[#row + 1] = one and ("%.0f"):format(one.left) or ""
       row[#row + 1] = not one and "" or one.left == 0 and "in full" or
-                      ("%+.2f +- %.2f %%"):format(one.time, one.interval)
+                      ("%+.2f +- %.2f"):format(one.time, one.interval)
     end
     if any then rows[#rows + 1] = row else full[#full + 1] = bench end
   end
@@ -196,7 +196,7 @@ if policies ~= "-" then
         if not cells[bench] then
           cells[bench], names[#names + 1] = true, bench
         end
-        cells[policy][bench] = ("%.3f, %+.2f %%"):format(full, off)
+        cells[policy][bench] = ("%.3f, %+.2f"):format(full, off)
       end
     end
   end

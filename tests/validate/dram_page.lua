@@ -64,6 +64,7 @@ local out = {
   "| what | held against | measurements | mean, % | worst, % | where |",
   "|---|---|---|---|---|---|" }
 for _, title in ipairs(titles) do
+  local what = title[2] -- in the first of its rows
   for _, simulator in ipairs(simulators) do
     local count, sum, worst = 0, 0, nil
     for _, row in ipairs(rows) do
@@ -78,8 +79,8 @@ for _, title in ipairs(titles) do
       local where = worst.off ~= 0 and ("%s, %s, %s"):format(
         worst.config, worst.pattern, worst.load) or "-"
       out[#out + 1] = ("| %s | %s | %d | %.2f | %+.2f | %s |"):format(
-        title[2], simulator[2], count, 100 * sum / count, 100 * worst.off,
-        where)
+        what, simulator[2], count, 100 * sum / count, 100 * worst.off, where)
+      what = ""
     end
   end
 end

@@ -271,9 +271,10 @@ local function gpgpusim()
         g.spread = math.max(g.spread, b.spread)
       end
     end
-    for _, key in ipairs(order) do
+    for i, key in ipairs(order) do
       local g = groups[key]
-      table_rows[#table_rows + 1] = { what[2], g.of.program, g.of.config,
+      table_rows[#table_rows + 1] = { i == 1 and what[2] or "",
+        g.of.program, g.of.config,
         table.concat(g.launches, ", "),
         #g.launches == 1 and ("%+.1f"):format(g.low) or
         ("%+.1f to %+.1f"):format(g.low, g.high), ("%.1f"):format(g.spread) }

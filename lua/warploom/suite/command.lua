@@ -124,13 +124,16 @@ return loom.run { machine = %s,
 end
 
 -- "rows 4096, columns 256"
-local function sizes_text(workload, size)
+-- With `names` these go there, and the text has the values alone.
+local function sizes_text(workload, size, names)
   local values, out = suite.size(workload, size) or {}, {}
   for _, row in ipairs(workload.params) do
     local value = values[row.name]
     if value == nil then value = row.default end
     if row.name ~= "seed" and row.name ~= "block" then
-      out[#out + 1] = ("%s %s"):format(row.name, tostring(value))
+      out[#out + 1] = names and tostring(value) or
+                      ("%s %s"):format(row.name, tostring(value))
+      if names then names[#out] = row.name end
     end
   end
   return table.concat(out, ", ")

@@ -13,10 +13,10 @@ local head = [[
 Generated from the files of `workloads/suite/` by `warploom suite list
 --markdown`; do not edit.
 
-The benchmarks that the five papers name, written for this project after the
+The benchmarks that five papers name, written for this project after the
 published algorithms: CUDA C in `workloads/suite/NAME/NAME.cu`, compiled to PTX
-by clang from plain source with `-O2`, a host program in `NAME.lua`, an input
-made from a seed, and a check of the results against the CPU.
+by clang with `-O2`, a host program in `NAME.lua`, an input made from a seed,
+and a check against the CPU.
 
 ```lua run
 local loom = require "warploom"
@@ -28,11 +28,11 @@ for _, name in ipairs(loom.suite.list { paper = "apcm", class = "CS" }) do
 end
 ```
 
-`size` is `tiny` (for tests), `small` (the default: the cache pressure of the
-papers at up to four million warp instructions), `paper` (what a paper states,
-as far as it does) or `reference` (what the published program was measured
-with); parameters beside it override its own. `seed` changes the input,
-`verify = false` leaves the check out.
+`size` is `tiny` (for tests), `small` (the default: the papers' cache pressure
+at up to four million warp instructions), `paper` (what a paper states) or
+`reference` (what the published program was measured with); parameters beside it
+override its own. `seed` changes the input, `verify = false` leaves the check
+out.
 
 ```sh
 warploom suite list --paper apcm --class CS
@@ -45,33 +45,38 @@ warploom suite measure spmv --set band=1536 --model index=folded
 
 `verify` goes on after a program that fails and lists those at the end, with
 those that have no such size; its status is 3 if any failed. `--set` gives the
-benchmarks other parameters. The sizes `tiny` and `small` are checked
-completely. At `paper`, where the CPU would need minutes, a part is: some steps,
-each from what the device had before it, or some rows, planes or parts of the
-result, drawn by the seed; the line says how many. All 53 that have this size
-were verified, most within seconds; the longest took minutes of one core:
-`mri_gridding` 16 (28 of 256 planes), `fdtd2d` 12 (7 of 500 steps compared),
-`mm2` 6, `stencil3d` 4 (5 of 100 steps), `cp` with its 40,000 atoms 2 (4 of 512
-rows). *Size paper* says where a size is
-from; where no paper states one, it is the published program's own.
+benchmarks other parameters. `tiny` and `small` are checked completely. At
+`paper`, where the CPU would need minutes, a part is, drawn by the seed: some
+steps, each from what the device had before it, or some rows or planes; the line
+says how many. All 53 with this size were verified; the longest took minutes of
+one core: `mri_gridding` 16 (28 of 256 planes), `fdtd2d` 12 (7 of 500 steps),
+`mm2` 6, `stencil3d` 4 (5 of 100 steps), `cp` 2 (4 of 512 rows).
+
+*Paper* says where that size is from: DaCache's table 1, LoSCache ("default":
+the published program's); *by rule*: 8 waves of CTAs on APCM's 15 SMs, as what
+APCM used is not known. Where no paper states one, it is the published program's
+default. `sl1_*` are the streaming applications of BigKernel in S-L1's table 1,
+which states no sizes; `mars_*` are after He et al., PACT 2008, with the host's
+prefix sums.
 
 `measure` executes the kernels without timing into a functional model of L1
 caches ([0012](decisions/0012-a-functional-model-of-locality.md)): 15 SMs that
 hold up to 8 CTAs and 1536 threads, loose round robin, lines of 128 bytes, LRU,
 write-evict without allocation; 16, 32, 48 and 128 KB. *Lines per load* are the
-distinct lines that a warp's load touches. A load is *divergent* if these are
-more than 2 on average. Its *locality* says what its lines in the largest cache
-hit on: if less than a quarter of them hit, *streaming*; if three quarters of
-the hits are on lines that the same warp touched last, *intra*; another warp,
-*inter*; else *mixed*. *Reference* are measurements of the published program,
-compiled by nvcc, in the same model; where ours are more than 20 % (and 3
-points) apart, the section says why. `--model` changes what the description of
-those measurements leaves open (`index` of the sets: polynomial, folded, modulo,
-random; `flush` at launches) and the residency (`sms`, `ctas`, `threads`).
-Counts of instructions depend on the compiler and are not compared.
+distinct lines that a warp's load touches. A load is *divergent* with more than
+2 on average. Its *locality* says what its lines in the largest cache hit on:
+less than a quarter of them hit, *streaming*; three quarters of the hits on
+lines that the same warp touched last, *intra*; another warp, *inter*; else
+*mixed*; sections list each kernel's loads, by parameter. *Reference* are
+measurements of the published program, compiled by nvcc, in the same model;
+where ours are more than 20 % (and 3 points) apart, the section says why.
+`--model` changes what the description of those measurements leaves open
+(`index` of the sets: polynomial, folded, modulo, random; `flush` at launches)
+and the residency (`sms`, `ctas`, `threads`). Counts of instructions depend on
+the compiler and are not compared.
 
-With `--replacement` the hit ratios are those of caches of the same sizes with
-these policies, beside LRU and MIN, the best that any policy can reach
+With `--replacement` the hit ratios are those of these policies in caches of the
+same sizes, beside LRU and MIN, the best that any policy can reach
 ([locality](components/locality.md)).
 ]]
 
@@ -107,11 +112,11 @@ end
 local function percents(list)
   local out = {}
   for i, p in ipairs(list) do out[i] = ("%.0f"):format(p) end
-  return table.concat(out, " / ")
+  return table.concat(out, ", ")
 end
 
 local function wrap(out, s)
-  for _, line in ipairs(text.wrap(s, 92)) do out[#out + 1] = line end
+  for _, line in ipairs(text.wrap(s, 104)) do out[#out + 1] = line end
 end
 
 local function sorted(t)
@@ -140,12 +145,17 @@ end
 
 -- What each benchmark is given at each size.
 local function sizes(out, list)
-  local rows = { { "benchmark", "tiny", "small", "paper", "reference" } }
+  local rows = { { "benchmark", "parameters", "tiny", "small", "paper",
+                   "reference" } }
   for _, one in ipairs(list) do
-    local row = { ("[%s](#%s)"):format(one.name, one.name), "", "", "", "" }
+    local names = {}
+    local row = { ("[%s](#%s)"):format(one.name, one.name), "", "", "", "", "" }
     for _, size in ipairs(suite.size_names(one)) do
-      for k = 2, #rows[1] do
-        if rows[1][k] == size then row[k] = command.sizes_text(one, size) end
+      for k = 3, #rows[1] do
+        if rows[1][k] == size then
+          row[k] = command.sizes_text(one, size, names)
+          row[2] = table.concat(names, ", ")
+        end
       end
     end
     rows[#rows + 1] = row
@@ -173,14 +183,16 @@ local function section(out, one)
   out[#out + 1] = "## " .. one.name
   out[#out + 1] = ""
   local source = one.doc:find(one.source, 1, true) and "" or
-                 (" Source of the algorithm: %s."):format(one.source)
+                 (" Algorithm: %s."):format(one.source)
   local why = one.reference and one.reference.why
-  wrap(out, ("%s.%s%s *Size paper*: %s.%s"):format(one.doc, source,
-    one.notes and " " .. one.notes or "", one.paper,
+  local paper = one.sizes.paper and not one.paper:find "^the default of" and
+                (" *Paper*: %s."):format(one.paper) or ""
+  wrap(out, ("%s.%s%s%s%s"):format(one.doc, source,
+    one.notes and " " .. one.notes or "", paper,
     why and " *Reference*: ours differ: " .. why .. "." or ""))
   out[#out + 1] = ""
   for _, kernel in ipairs(sorted(one.loads)) do
-    out[#out + 1] = ("* `%s` loads %s"):format(kernel,
+    out[#out + 1] = ("* `%s` %s"):format(kernel,
                                                loads_text(one.loads[kernel]))
   end
 end

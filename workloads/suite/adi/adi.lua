@@ -59,7 +59,7 @@ return {
   classes = { twolevel = "bypass" },
   params = { kit.param("n", 512, "Rows and columns", 8192, 4), kit.block },
   sizes = { tiny = { n = 24 }, paper = { n = 1024 } },
-  paper = "the default of PolyBench; the two-level paper states none",
+  paper = "the default of PolyBench",
   loads = {
     adi_rows_forward = { A = "intra divergent", B = "intra divergent",
                          X = "intra divergent" },

@@ -43,7 +43,7 @@ return {
   classes = { dacache = "divergent" },
   sizes = { tiny = { rows = 128, columns = 24 },
             paper = { rows = 8192, columns = 8192 } },
-  paper = "DaCache, table 1: \"8K x 8K\"",
+  paper = "DaCache: \"8K x 8K\"",
   loads = {
     atax_rows = { A = "intra divergent", x = "inter coherent",
                   tmp = "streaming coherent" },

@@ -74,11 +74,11 @@ return {
   name = "bfs",
   doc = "Breadth-first search, level by level (Rodinia BFS)",
   suite = "Rodinia",
-  source = "Harish and Narayanan, HiPC 2007, as in Rodinia's BFS",
+  source = "Harish and Narayanan, HiPC 2007",
   classes = { apcm = "CS", dacache = "divergent", loscache = "named" },
   sizes = { tiny = { nodes = 300, degree = 3 },
             paper = { nodes = 833333 } },
-  paper = "DaCache, table 1: \"5M edges\", at six for each node",
+  paper = "DaCache: \"5M edges\", at six for each node",
   loads = {
     bfs_expand = { frontier = "inter coherent", nodes = "intra coherent",
                    edges = "intra divergent", visited = "inter divergent",

@@ -44,7 +44,7 @@ return {
   classes = { dacache = "divergent", loscache = "named" },
   sizes = { tiny = { rows = 96, columns = 40 },
             paper = { rows = 8192, columns = 8192 } },
-  paper = "DaCache, table 1: \"8K x 8K\"",
+  paper = "DaCache: \"8K x 8K\"",
   loads = {
     bicg_columns = { A = "streaming coherent", r = "inter coherent",
                      s = "streaming coherent" },

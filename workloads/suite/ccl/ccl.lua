@@ -51,8 +51,7 @@ return {
              kit.block },
   sizes = { tiny = { nodes = 300 },
             paper = { nodes = 184320 } },
-  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
-          "its 15 SMs",
+  paper = "by rule",
   notes = "APCM names it after a paper whose code is not public.",
   loads = {
     ccl_hook = { start = "inter coherent", neighbour = "mixed divergent",

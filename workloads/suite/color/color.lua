@@ -47,15 +47,14 @@ return {
   name = "color",
   doc = "Colouring of a graph (Pannotia color)",
   suite = "Pannotia",
-  source = "Jones and Plassmann, 1993, as in Pannotia's color",
+  source = "Jones and Plassmann, 1993",
   classes = { apcm = "CS" },
   params = { kit.param("nodes", 16384, "Nodes of the graph", 1 << 22, 2),
              kit.param("degree", 6, "Mean number of neighbours", 256, 2),
              kit.block },
   sizes = { tiny = { nodes = 300 },
             paper = { nodes = 184320 } },
-  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
-          "its 15 SMs",
+  paper = "by rule",
   loads = {
     color_largest = { start = "mixed coherent", neighbour = "intra divergent",
                       number = "inter divergent", color = "inter divergent" },

@@ -47,7 +47,7 @@ return {
   },
   sizes = { tiny = { rows = 40, columns = 70 },
             paper = { rows = 4096, columns = 4096 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   loads = { conv2d = { A = "mixed coherent" } },
   reference = { at = { rows = 512, columns = 512 }, minst = 12.0,
                 lines = 1.6, hits = { 62, 78, 79, 79 } },

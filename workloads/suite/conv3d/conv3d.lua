@@ -48,7 +48,7 @@ return {
   classes = { dacache = "coherent" },
   params = { kit.param("n", 64, "Edge of the volume", 512, 3) },
   sizes = { tiny = { n = 12 }, paper = { n = 256 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   loads = { conv3d = { A = "inter coherent" } },
   reference = { at = { n = 64 }, minst = 15.9, lines = 1.4,
                 hits = { 83, 83, 84, 84 } },

@@ -49,7 +49,7 @@ return {
   params = { kit.param("m", 256, "Variables", 4096),
              kit.param("n", 128, "Samples of each", 4096), kit.block },
   sizes = { tiny = { m = 40, n = 20 }, paper = { m = 2048, n = 2048 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   loads = {
     correlation_mean = { data = "inter coherent" },
     correlation_deviation = { data = "inter coherent",

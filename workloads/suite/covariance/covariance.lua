@@ -41,7 +41,7 @@ return {
   params = { kit.param("m", 256, "Variables", 4096),
              kit.param("n", 128, "Samples of each", 4096), kit.block },
   sizes = { tiny = { m = 40, n = 20 }, paper = { m = 2048, n = 2048 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   loads = {
     covariance_mean = { data = "inter coherent" },
     covariance_centre = { data = "streaming coherent",

@@ -64,11 +64,11 @@ return {
   name = "fastwalsh",
   doc = "Dyadic convolution (CUDA samples fastWalshTransform)",
   suite = "CUDA samples",
-  source = "Fino and Algazi, 1976, as in the CUDA samples",
+  source = "Fino and Algazi, 1976",
   classes = { loscache = "named" },
   params = { kit.param("bits", 16, "Logarithm of the elements", 23, 10) },
   sizes = { tiny = { bits = 12 }, paper = { bits = 23 } },
-  paper = "LoSCache: \"default inputs\", which are the CUDA sample's",
+  paper = "LoSCache: \"default inputs\"",
   loads = {
     fastwalsh_global = { data = "streaming coherent",
                          kernel = "streaming coherent" },

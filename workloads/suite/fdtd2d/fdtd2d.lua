@@ -57,7 +57,7 @@ return {
              kit.param("steps", 1, "Time steps", 1000) },
   sizes = { tiny = { n = 40, steps = 2 },
             paper = { n = 2048, steps = 500 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   loads = {
     fdtd2d_ey = { ey = "streaming coherent", hz = "inter coherent" },
     fdtd2d_ex = { ex = "streaming coherent", hz = "mixed coherent" },

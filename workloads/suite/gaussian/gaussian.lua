@@ -42,8 +42,7 @@ return {
   params = { kit.param("n", 96, "Rows and columns", 4096, 2), kit.block },
   sizes = { tiny = { n = 14 },
             paper = { n = 216 } },
-  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
-          "its 15 SMs in the mean launch",
+  paper = "by rule in the mean launch",
   loads = {
     gaussian_multipliers = { a = "inter divergent" },
     gaussian_subtract = { m = "inter divergent", a = "streaming divergent",

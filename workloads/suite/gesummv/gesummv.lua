@@ -42,7 +42,7 @@ return {
   },
   sizes = { tiny = { rows = 96, columns = 40 },
             paper = { rows = 4096, columns = 4096 } },
-  paper = "DaCache, table 1: \"4K\"",
+  paper = "DaCache: \"4K\"",
   loads = {
     gesummv = { A = "intra divergent", B = "intra divergent",
                 tmp = "streaming coherent", x = "inter coherent",

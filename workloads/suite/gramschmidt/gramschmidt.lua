@@ -96,7 +96,7 @@ return {
              kit.param("columns", 64, "Columns", 4096), kit.block },
   sizes = { tiny = { rows = 24, columns = 12 },
             paper = { rows = 2048, columns = 2048 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   notes = "One CTA does most of the work, as in the published benchmark at " ..
           "up to 256 columns. With fewer than twice as many rows as " ..
           "columns the diagonal dominates, so that columns are independent.",

@@ -47,7 +47,7 @@ return {
   params = { kit.param("bytes", 524288, "Bytes that are counted", 1 << 28,
                        16) },
   sizes = { tiny = { bytes = 4096 }, paper = { bytes = 67108864 } },
-  paper = "LoSCache: \"default inputs\", which are the CUDA sample's",
+  paper = "LoSCache: \"default inputs\"",
   loads = {
     histogram64 = { data = "streaming divergent" },
     histogram256 = { data = "streaming coherent" },
@@ -57,10 +57,8 @@ return {
                 hits = { 2, 39, 49, 51 },
                 why = "the merge reads 240 lines that are 1 KB apart, as " ..
                       "many as 32 KB hold but 16, so that all depends on " ..
-                      "how evenly they spread over the sets, and the set " ..
-                      "index of the reference is not known: 47 % with a " ..
-                      "polynomial or a folded one, 24 with a random one, " ..
-                      "2 with the lowest bits (--model index=random, " ..
-                      "modulo)" },
+                      "how evenly the set index spreads them, and the " ..
+                      "reference's is not known: 47 % polynomial or " ..
+                      "folded, 24 random, 2 modulo" },
   run = run,
 }

@@ -37,7 +37,7 @@ return {
              kit.param("steps", 30, "Iterations", 100000), kit.block },
   sizes = { tiny = { n = 600, steps = 3 },
             paper = { n = 4096, steps = 10000 } },
-  paper = "the default of PolyBench; the two-level paper states none",
+  paper = "the default of PolyBench",
   loads = {
     jacobi1d_average = { A = "inter coherent" },
     jacobi1d_copy = { B = "streaming coherent" },

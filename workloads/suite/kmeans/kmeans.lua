@@ -80,9 +80,9 @@ return {
              kit.param("iterations", 1, "Iterations", 1000), kit.block },
   sizes = { tiny = { points = 200, features = 9, clusters = 3 },
             paper = { points = 28672, features = 136 } },
-  paper = "DaCache, table 1: \"28K 4x features\"",
-  notes = "APCM uses the first kernel only. DaCache's input is \"28K 4x " ..
-          "features\", which is read here as four times 34.",
+  paper = "DaCache: \"28K 4x features\"",
+  notes = "APCM uses the first kernel only. DaCache's input is read as " ..
+          "four times 34 features.",
   loads = {
     kmeans_invert = { feature = "intra divergent" },
     kmeans_point = { feature = "intra divergent",
@@ -91,10 +91,9 @@ return {
   reference = { at = { points = 8192, iterations = 2 }, minst = 25.5,
                 lines = 16.5, hits = { 3, 3, 8, 100 },
                 why = "the lines of 136-byte rows just do not fit in 48 " ..
-                      "KB, so that the few hits there are where a set " ..
-                      "happens to be less wanted: 5 % with the polynomial " ..
-                      "set index, 6 with a folded one, 19 with a random " ..
-                      "one, 3 with the lowest bits (--model index=folded " ..
-                      "and so on); the reference's is not known" },
+                      "KB, so that few hit, where a set happens to be " ..
+                      "less wanted: 5 % with a polynomial set index, 6 " ..
+                      "folded, 19 random, 3 modulo; the reference's is " ..
+                      "not known" },
   run = run,
 }

@@ -74,17 +74,17 @@ return {
   name = "libor",
   doc = "Paths of the LIBOR market model (ISPASS 2009 LIB)",
   suite = "ISPASS 2009",
-  source = "Glasserman and Zhao, 2000, as in Giles's LIBOR",
+  source = "Glasserman and Zhao, 2000",
   classes = { loscache = "named" },
   params = { kit.param("paths", 2048, "Paths", 1 << 20),
              kit.param("maturity", 20, "Steps", 39),
              kit.param("block", 64, "Threads per CTA", 1024, 32) },
   sizes = { tiny = { paths = 64, maturity = 4 }, paper = { paths = 4096 } },
-  paper = "LoSCache: \"default inputs\", which are the program's",
+  paper = "LoSCache: \"default inputs\"",
   notes = "Half as many rates as the published program has, and without " ..
-          "its second kernel, which computes sensitivities. The model of " ..
-          "locality evicts local lines at stores, too, so that it finds no " ..
-          "reuse here.",
+          "its second kernel (sensitivities). The model of locality " ..
+          "evicts local lines at stores, too, so that it finds no reuse " ..
+          "here.",
   loads = {
     libor = { normal = "streaming coherent",
               ["(local)"] = "streaming coherent" },

@@ -47,7 +47,7 @@ return {
   classes = { twolevel = "named" },
   params = { kit.param("n", 256, "Rows and columns", 4096, 16) },
   sizes = { tiny = { n = 48 }, paper = { n = 2048 } },
-  paper = "the default of Rodinia; the two-level paper states none",
+  paper = "the default of Rodinia",
   notes = "72 % of its loads miss in the L1 of the two-level paper, and few " ..
           "warps are active.",
   loads = {
@@ -57,11 +57,9 @@ return {
   },
   reference = { at = { n = 256 }, minst = 35.7, lines = 1.8,
                 hits = { 15, 18, 22, 29 },
-                why = "rows are 1 KB apart, and how many of those of the " ..
-                      "blocks fit in 48 KB depends on the set index, which " ..
-                      "is not known of the reference: 22 % with the " ..
-                      "polynomial one, 28 with a folded one, 26 with a " ..
-                      "random one, 17 with the lowest bits (--model " ..
-                      "index=modulo and so on)" },
+                why = "rows are 1 KB apart, and how many of the blocks' " ..
+                      "fit in 48 KB depends on the set index; the " ..
+                      "reference's is not known: 22 % polynomial, 28 " ..
+                      "folded, 26 random, 17 modulo" },
   run = run,
 }

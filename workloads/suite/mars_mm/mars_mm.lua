@@ -37,17 +37,15 @@ return {
   name = "mars_mm",
   doc = "Matrix product as a map (Mars MatrixMul)",
   suite = "Mars",
-  source = "He et al., PACT 2008 (Mars)",
+  source = "Mars",
   classes = { apcm = "CM" },
   params = { kit.param("n", 128, "Rows of B", 4096),
              kit.param("rows", 0, "Rows of A; 0: n", 4096, 0),
              kit.param("columns", 0, "Columns of both; 0: n", 4096, 0) },
   sizes = { tiny = { n = 20 },
             paper = { n = 432 } },
-  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
-          "its 15 SMs",
-  notes = "A and B are loaded through pointers that are a task's key. " ..
-          "Prefix sums are the host's here.",
+  paper = "by rule",
+  notes = "A and B are loaded through pointers that are a task's key.",
   loads = kit.mars.pair_loads("mars_mm_count", "mars_mm", { mars_mm = {
     input_keys = "intra divergent", ["(loaded)"] = "inter divergent" } }),
   reference = { at = { n = 64 }, minst = 3.1, lines = 10.1, hits = { 91 } },

@@ -50,16 +50,14 @@ return {
   name = "mars_ss",
   doc = "Similarity of documents as a map (Mars SimilarityScore)",
   suite = "Mars",
-  source = "He et al., PACT 2008 (Mars)",
+  source = "Mars",
   classes = { apcm = "CM" },
   params = { kit.param("documents", 160, "Documents", 4096, 2),
              kit.param("features", 64, "Features of a document", 4096) },
   sizes = { tiny = { documents = 20, features = 10 },
             paper = { documents = 608 } },
-  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
-          "its 15 SMs",
-  notes = "The features are loaded through a pointer that is a task's key. " ..
-          "Prefix sums are the host's here.",
+  paper = "by rule",
+  notes = "The features are loaded through a pointer that is a task's key.",
   loads = kit.mars.pair_loads("mars_ss_count", "mars_ss", {
     mars_ss = { input_keys = "streaming coherent",
                 ["(loaded)"] = "inter divergent" },

@@ -29,8 +29,8 @@ return {
   classes = { loscache = "named" },
   params = { kit.param("n", 192, "Rows and columns", 4096, 32) },
   sizes = { tiny = { n = 32 }, paper = { n = 320 } },
-  paper = "LoSCache: \"default inputs\", which are the CUDA sample's " ..
-          "(whose B is twice as wide; it is square here)",
+  paper = "LoSCache: \"default inputs\" (whose B is twice as wide; it is " ..
+          "square here)",
   loads = { matrixmul = { A = "streaming coherent",
                           B = "streaming coherent" } },
   reference = { at = { n = 128 }, minst = 7.8, lines = 1,

@@ -49,13 +49,12 @@ return {
   name = "mergesort",
   doc = "Sorting pairs by merging (CUDA samples mergeSort)",
   suite = "CUDA samples",
-  source = "Satish, Harris and Garland, IPDPS 2009, as in the CUDA samples",
+  source = "Satish, Harris and Garland, IPDPS 2009",
   classes = { twolevel = "named" },
   params = { kit.param("doublings", 4, "Of runs of 1024 elements", 12, 0),
              kit.block },
   sizes = { tiny = { doublings = 1 }, paper = { doublings = 12 } },
-  paper = "the default of the CUDA sample; the two-level paper states " ..
-          "none",
+  paper = "the default of the CUDA sample",
   notes = "95 % of its loads miss in the L1 of the two-level paper.",
   loads = {
     mergesort_part = { key = "streaming coherent",

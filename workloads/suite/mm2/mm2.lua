@@ -34,7 +34,7 @@ return {
   classes = { dacache = "coherent" },
   params = { kit.param("n", 128, "Rows and columns of the matrices", 4096) },
   sizes = { tiny = { n = 36 }, paper = { n = 2048 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   loads = {
     mm2_product = { A = "intra coherent", B = "inter coherent",
                     AB = "intra coherent", C = "inter coherent" },

@@ -35,7 +35,7 @@ return {
   classes = { dacache = "coherent" },
   params = { kit.param("n", 128, "Rows and columns of the matrices", 4096) },
   sizes = { tiny = { n = 28 }, paper = { n = 512 } },
-  paper = "DaCache, table 1: \"default\", which is PolyBench's",
+  paper = "DaCache: \"default\"",
   loads = {
     mm3_product = { A = "intra coherent", B = "inter coherent",
                     C = "intra coherent", D = "inter coherent",

@@ -164,7 +164,7 @@ return {
   name = "mri_gridding",
   doc = "Gridding of samples for imaging (Parboil mri-gridding)",
   suite = "Parboil",
-  source = "Obeid et al., 2011, as in Parboil's mri-gridding",
+  source = "Obeid et al., 2011",
   classes = { apcm = "CI" },
   params = { kit.param("samples", 2048, "Samples", 1 << 22),
              kit.param("side", 24, "Cells along an edge", 256, 8),
@@ -176,7 +176,7 @@ return {
                doc = "Threads per CTA of bin and reorder" } },
   sizes = { tiny = { samples = 200, side = 8 },
             paper = { samples = 2655910, side = 256 } },
-  paper = "the default of Parboil; what APCM used is not known",
+  paper = "the default of Parboil",
   loads = {
     gridding_bin = { sample = "intra divergent",
                      start = "streaming divergent" },
@@ -200,12 +200,12 @@ return {
                 why = "gathering executes 94 % of our loads, which touch " ..
                       "1.0 lines where bins start and 1.2 where samples " ..
                       "are, and reordering 2 %, which touch 31.8 and so a " ..
-                      "third of all lines. How many there are of the former " ..
-                      "depends on the file of samples, which is not known: " ..
-                      "how many cells the gridding kernel is wide (2.0 " ..
-                      "lines per load with --set width=3, 2.4 with 1), and " ..
-                      "how the samples are spread (2.0 where they fill " ..
-                      "half of an edge, --set spread=50; with width=3 in " ..
-                      "addition 2.3, and all is within 20 %)" },
+                      "third of all lines. How many the former are " ..
+                      "depends on the file of samples, which is not " ..
+                      "known: on the width of the gridding kernel in " ..
+                      "cells (2.0 lines per load with --set width=3, 2.4 " ..
+                      "with 1) and the spread of the samples (2.0 where " ..
+                      "they fill half of an edge, --set spread=50; with " ..
+                      "width=3 in addition 2.3, and all is within 20 %)" },
   run = run,
 }

@@ -43,7 +43,7 @@ return {
   },
   sizes = { tiny = { rows = 96, columns = 40 },
             paper = { rows = 8192, columns = 8192 } },
-  paper = "DaCache, table 1: \"8K\"",
+  paper = "DaCache: \"8K\"",
   loads = {
     mvt_rows = { A = "intra divergent", x1 = "streaming coherent",
                  y1 = "inter coherent" },

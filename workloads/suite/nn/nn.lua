@@ -39,9 +39,8 @@ return {
   classes = { loscache = "named" },
   params = { kit.param("records", 262144, "Records", 1 << 24), kit.block },
   sizes = { tiny = { records = 1000 }, paper = { records = 42764 } },
-  paper = "LoSCache: \"default inputs\", which are Rodinia's",
-  notes = "LoSCache names NE without saying which program it is; nearest " ..
-          "neighbour is inferred.",
+  paper = "LoSCache: \"default inputs\"",
+  notes = "LoSCache's NE is inferred to be this program.",
   loads = { nn = { place = "intra coherent" } },
   run = run,
 }

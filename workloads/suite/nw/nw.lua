@@ -50,11 +50,11 @@ return {
   name = "nw",
   doc = "Alignment of two sequences (Rodinia nw)",
   suite = "Rodinia",
-  source = "Needleman and Wunsch, 1970, as in Rodinia's nw",
+  source = "Needleman and Wunsch, 1970",
   classes = { twolevel = "named", loscache = "named" },
   params = { kit.param("n", 512, "Letters of a sequence", 8192, 16) },
   sizes = { tiny = { n = 48 }, paper = { n = 2048 } },
-  paper = "LoSCache: \"default inputs\", which are Rodinia's",
+  paper = "LoSCache: \"default inputs\"",
   loads = {
     nw_upper = { similarity = "streaming coherent",
                  score = "streaming divergent" },

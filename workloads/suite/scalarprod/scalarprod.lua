@@ -36,7 +36,7 @@ return {
              kit.block },
   sizes = { tiny = { pairs = 5, length = 300 },
             paper = { pairs = 256, length = 4096 } },
-  paper = "LoSCache: \"default inputs\", which are the CUDA sample's",
+  paper = "LoSCache: \"default inputs\"",
   loads = { scalarprod = { A = "streaming coherent",
                            B = "streaming coherent" } },
   reference = { at = { pairs = 128, length = 2048 }, minst = 16.1, lines = 1,

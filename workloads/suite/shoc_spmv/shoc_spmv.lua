@@ -61,8 +61,8 @@ return {
              kit.param("block", 128, "Threads per CTA", 1024, 32) },
   sizes = { tiny = { rows = 300, length = 9 },
             paper = { rows = 1024, length = 10 } },
-  paper = "DaCache, table 1: \"default\", which is SHOC's (class 1 of " ..
-          "four); 12288 rows are its class 3",
+  paper = "DaCache: \"default\" (class 1 of four); 12288 rows are its " ..
+          "class 3",
   notes = "SHOC's matrices are one hundredth full. x is fetched through a " ..
           "texture, as there, so that the L1 sees the rows only.",
   loads = {

@@ -42,7 +42,7 @@ return {
   name = "sl1_affinity",
   doc = "Merchants that customers of a merchant visit (S-L1)",
   suite = "S-L1",
-  source = "S-L1 (Table 1), streaming applications of BigKernel",
+  source = "S-L1",
   classes = { sl1 = "streaming" },
   params = { kit.threads, kit.param("chunk", 8, "Records of a thread"),
              kit.param("cards", 65536, "Customers", 100000000),
@@ -50,7 +50,7 @@ return {
              kit.block },
   sizes = { tiny = { threads = 64, chunk = 3, cards = 50, merchants = 20,
                      block = 32 } },
-  paper = "none: S-L1 states no sizes, and let the threads vary",
+  paper = "none: S-L1 states no sizes",
   loads = {
     sl1_affinity_mark = { record = "intra divergent" },
     sl1_affinity_count = { record = "intra divergent",

@@ -63,7 +63,7 @@ return {
   name = "sl1_dna",
   doc = "Assembly of DNA fragments (S-L1)",
   suite = "S-L1",
-  source = "S-L1 (Table 1), streaming applications of BigKernel",
+  source = "S-L1",
   classes = { sl1 = "streaming" },
   notes = "Two random fragments that share 24 bases by chance are not " ..
           "expected below a million fragments.",
@@ -71,7 +71,7 @@ return {
              kit.param("overlap", 24, "Bases that neighbours share", 63, 16),
              kit.block },
   sizes = { tiny = { threads = 64, chunk = 2, block = 32 } },
-  paper = "none: S-L1 states no sizes, and let the threads vary",
+  paper = "none: S-L1 states no sizes",
   loads = {
     sl1_dna_enter = { fragment = "intra divergent" },
     sl1_dna_merge = { fragment = "intra divergent",

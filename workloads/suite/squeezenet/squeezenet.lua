@@ -35,14 +35,14 @@ return {
   name = "squeezenet",
   doc = "A convolutional network, the beginning of SqueezeNet (Tango)",
   suite = "Tango",
-  source = "Iandola et al., 2016, as in Tango",
+  source = "Iandola et al., 2016",
   classes = { twolevel = "bypass" },
   params = { kit.param("side", 79, "Rows and columns of the image", 227, 15),
              kit.param("squeeze", 4, "Maps that a module squeezes to", 64),
              kit.param("modules", 3, "Fire modules", 4) },
   sizes = { tiny = { side = 31, squeeze = 1, modules = 2 },
             paper = { side = 227, squeeze = 16, modules = 4 } },
-  paper = "the input of the network; the two-level paper states none",
+  paper = "the input of the network",
   notes = "Every fire module squeezes to the same number of maps; the " ..
           "published network doubles it. Weights are random.",
   loads = {

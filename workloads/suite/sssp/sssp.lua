@@ -63,15 +63,14 @@ return {
   name = "sssp",
   doc = "Shortest paths from one node (Pannotia sssp)",
   suite = "Pannotia",
-  source = "Bellman and Ford, as in Pannotia's sssp",
+  source = "Bellman and Ford",
   classes = { apcm = "CS" },
   params = { kit.param("nodes", 16384, "Nodes of the graph", 1 << 22, 2),
              kit.param("degree", 6, "Mean number of neighbours", 256, 2),
              kit.param("block", 64, "Threads per CTA", 1024, 32) },
   sizes = { tiny = { nodes = 300 },
             paper = { nodes = 61440 } },
-  paper = "by rule, as what APCM used is not known: 8 waves of CTAs on " ..
-          "its 15 SMs",
+  paper = "by rule",
   loads = {
     sssp_round = { start = "inter coherent", neighbour = "intra divergent",
                    length = "intra divergent", before = "inter divergent" },

@@ -51,7 +51,7 @@ return {
              kit.param("iterations", 2, "Iterations", 1000) },
   sizes = { tiny = { rows = 32, columns = 128 },
             paper = { rows = 512, columns = 512, iterations = 1000 } },
-  paper = "the default of SHOC; what APCM used is not known",
+  paper = "the default of SHOC",
   loads = { stencil2d = { ["in"] = "mixed coherent" } },
   run = run,
 }

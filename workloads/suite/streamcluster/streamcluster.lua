@@ -99,7 +99,7 @@ return {
   name = "streamcluster",
   doc = "Gains of opening a cluster centre (Rodinia streamcluster)",
   suite = "Rodinia",
-  source = "O'Callaghan et al., 2002, as in Rodinia's streamcluster",
+  source = "O'Callaghan et al., 2002",
   classes = { dacache = "divergent", twolevel = "cache-friendly" },
   params = { kit.param("points", 16384, "Points", 1 << 22),
              kit.param("dimensions", 16, "Dimensions", 1024),
@@ -107,7 +107,7 @@ return {
              kit.param("block", 512, "Threads per CTA", 1024, 32) },
   sizes = { tiny = { points = 400, dimensions = 5, launches = 2 },
             paper = { points = 262144, dimensions = 32, launches = 2 } },
-  paper = "DaCache, table 1: \"256K points\" and two launches",
+  paper = "DaCache: \"256K points\" and two launches",
   loads = {
     streamcluster_gain = { point = "mixed divergent",
                            coord = "inter coherent",

@@ -42,7 +42,7 @@ return {
     kit.param("m", 32, "Columns of A and B", 8192),
   },
   sizes = { tiny = { n = 40, m = 24 }, paper = { n = 256, m = 256 } },
-  paper = "DaCache, table 1: \"256 x 256\"",
+  paper = "DaCache: \"256 x 256\"",
   loads = {
     syr2k = { A = "inter divergent", B = "inter divergent",
               C = "streaming coherent" },

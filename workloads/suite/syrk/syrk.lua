@@ -38,7 +38,7 @@ return {
     kit.param("m", 64, "Columns of A", 8192),
   },
   sizes = { tiny = { n = 40, m = 24 }, paper = { n = 512, m = 512 } },
-  paper = "DaCache, table 1: \"512 x 512\"",
+  paper = "DaCache: \"512 x 512\"",
   loads = {
     syrk = { A = "inter divergent", C = "streaming coherent" },
   },
