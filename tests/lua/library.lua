@@ -5,7 +5,7 @@ local H = require "harness"
 local unit = H.import "base/unit"
 local record = H.import "machine/record"
 local suggest = H.import "base/suggest"
-local queue = H.import "host/queue"
+local running = H.import "host/running"
 local renamed = H.import "machine/renamed"
 local test, equal = H.test, H.equal
 
@@ -101,10 +101,10 @@ test("distances", function()
 end)
 
 test("clock edges are floor(n * 10^15 / f)", function()
-  equal(queue.edge(1, 700000000), 1428571)
-  equal(queue.edge(7, 700000000), 10000000)
-  equal(queue.edge(700000001, 700000000), 1000000001428571)
-  equal(queue.edge(3, 1000000000000), 3000)
+  equal(running.edge(1, 700000000), 1428571)
+  equal(running.edge(7, 700000000), 10000000)
+  equal(running.edge(700000001, 700000000), 1000000001428571)
+  equal(running.edge(3, 1000000000000), 3000)
 end)
 
 ------------------------------------------------------------------------------

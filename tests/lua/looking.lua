@@ -5,6 +5,7 @@ local H = require "harness"
 local core = H.import "core"
 local results = H.import "look/results"
 local figures = H.import "look/figures"
+local shape = H.import "look/shape"
 local vega = H.import "look/vega"
 local wording = H.import "look/words"
 local json = H.import "base/json"
@@ -346,7 +347,7 @@ test("what is not there leaves a gap, and no mean", function()
   local bars = { kind = "bars", groups = { "a", "b" }, bars = { "x", "y" },
                  segments = { "" }, y = "", value = { { { 1 }, { nan } },
                                                       { { 2 }, {} } } }
-  figures.finish(bars, { mean = "arithmetic" })
+  shape.finish(bars, { mean = "arithmetic" })
   equal(bars.value[3][1][1], 1.5)
   assert(bars.value[3][2][1] ~= bars.value[3][2][1])
   equal(#rows_of(bars), 3, "bars")
@@ -477,7 +478,7 @@ test("a page keeps the colours of many series", function()
     local figure = { kind = "bars", groups = { "g" }, bars = { "" },
                      segments = table.move(names, 1, 10, 1, {}),
                      value = { { values } } }
-    figures.finish(figure, { colours = page })
+    shape.finish(figure, { colours = page })
     local out = {}
     for s, name in ipairs(figure.segments) do
       out[s] = name .. "=" .. figure.colours[s]
