@@ -196,12 +196,20 @@ local function checked_json(session)
     options = #options > 0 and options or json.empty }
 end
 
+-- Programs have no arguments: what follows one is another.
+local function check_programs(paths, options)
+  local status = 0
+  for _, path in ipairs(paths) do
+    local refused, why = import "command/disasm".check(path, options)
+    if why then io.stderr:write("warploom: ", why, "\n") end
+    if refused ~= 0 then status = 1 end
+  end
+  return status
+end
+
 function commands.check(options, plain)
   if plain[1] and plain[1]:find("%.ptx$") then
-    local refused, why = import "command/disasm".check(plain[1],
-                                                       options)
-    if why then io.stderr:write("warploom: ", why, "\n") end
-    return refused == 0 and 0 or 1
+    return check_programs(plain, options)
   end
   local status = execute("check", options, plain)
   if status ~= 0 or options.quiet then return status end

@@ -90,6 +90,11 @@ want 1 "open.ptx:4: instruction 'strange.b32' is not supported" \
     "$warploom" check open.ptx
 want 1 "nothing.ptx" "$warploom" check nothing.ptx
 
+# Each of several is told about.
+want 1 "fine.ptx: ok: 2 kernels" "$warploom" check fine.ptx mixed.ptx
+want 1 "mixed.ptx: 2 of 3 kernels refused" "$warploom" check fine.ptx mixed.ptx
+want 1 "fine.ptx: ok: 2 kernels" "$warploom" check mixed.ptx fine.ptx
+
 # Mistakes.
 want 1 "recording 'none.wlt' cannot be read" "$warploom" disasm none.wlt
 want 1 "there is no kernel 'atax_row'; did you mean 'atax_rows'?" \

@@ -59,6 +59,8 @@ grep -q 'verified *no: interrupted by SIGHUP' out || fail "verified?"
 want 143 "interrupted by SIGTERM after" 15U 1000 \
     "$warploom" run --functional long.lua --threads 2
 grep -q '^warploom: gemm, ' out || fail "no answer to SIGUSR1"
+# The launch that was under way took time, too.
+grep -Eq 'speed +[0-9]{1,3}(,[0-9]{3}){4}' out && fail "speed without time"
 want 143 "interrupted by SIGTERM after" 15 700 \
     "$warploom" run long.lua --threads 2
 # The same SIGUSR1 changes no number.

@@ -118,6 +118,10 @@ static void policies(void)
          "{%d4, %d5, %d6, %d7}, [%d13], %d11;\n"
          "ld.global.u64 %d12, [%d2];",
          same},
+        {'d',
+         "st.mmio.relaxed.sys.global.u64 [%d2], %d10;\n"
+         "ld.mmio.relaxed.sys.u64 %d12, [%d2];",
+         same},
         {'r',
          "mov.u64 %d11, 0;\nst.global.u32 [%d2], %r12;\n"
          "atom.global.add.L2::cache_hint.u32 %r12, [%d2], %r10, %d11;",

@@ -76,7 +76,7 @@ const struct loom_ptx_word loom_ptx_words[] = {
     {"release", 'o', LOOM_PTX_RELEASE},
     {"acq_rel", 'o', LOOM_PTX_ACQ_REL},
     {"sc", 'o', LOOM_PTX_SC},
-    {"mmio", 'o', LOOM_PTX_MMIO},
+    {"mmio.relaxed", 'o', LOOM_PTX_MMIO},
     {"cta", 'k', LOOM_PTX_CTA},
     {"cluster", 'k', LOOM_PTX_CLUSTER},
     {"gpu", 'k', LOOM_PTX_GPU},

@@ -183,15 +183,17 @@ local function settled(run, handle, stream)
   return handle
 end
 
--- Warp instructions of all CTAs, or nil and why; they are counted as they come.
+-- Warp instructions of all CTAs, or nil and why; they and the time that they
+-- take are counted as they come: a run may be stopped in a launch.
 local function execute(run, launch)
   local all = launch.grid[1] * launch.grid[2] * launch.grid[3]
-  local sum, at = 0, 0
+  local sum, at, begun, busy = 0, 0, core.wall(), run.busy
   repeat
     local count, more, kind = launch.kernel:execute(at)
     if not count then return nil, more, kind end
     sum, at = sum + count, more
     run.functional_insts = run.functional_insts + count
+    run.busy = busy + core.wall() - begun
     if at then running.heed(run, launch, at / all) end
   until not at
   return sum
@@ -199,7 +201,7 @@ end
 
 local function execute_functionally(run, launch, handle)
   running.heed(run, launch)
-  local begun = core.wall()
+  local begun, busy = core.wall(), run.busy
   local sample_begin = #run.sample_times - 1
   local count, text, kind
   if run.model then
@@ -213,7 +215,7 @@ local function execute_functionally(run, launch, handle)
   else
     count, text, kind = execute(run, launch)
   end
-  run.busy = run.busy + core.wall() - begun
+  run.busy = busy + core.wall() - begun
   interrupt.check()
   if count == nil then
     session.stop_as(kind == "memory" and kind or "workload", text)

@@ -133,7 +133,8 @@ static bool add_word(struct loom_ptx_inst *inst, const char *text,
 static size_t word_length(const char *text, size_t length)
 {
     /* Modifiers that are two words. */
-    static const char *const pairs[] = {"xorsign.abs", "and.popc", "xor.popc",
+    static const char *const pairs[] = {"xorsign.abs",     "and.popc",
+                                        "xor.popc",        "mmio.relaxed",
                                         "b8x16.b6x16_p32", "b8x16.b4x16_p64"};
     size_t n = 0;
 
