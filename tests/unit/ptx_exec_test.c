@@ -177,6 +177,43 @@ static void warps_that_exit_hold_nobody_back(void)
             64, nine);
 }
 
+/* Odd and even lanes, of which some may leave each way, have their values of
+ * each other after they have met. */
+static uint32_t other_side(uint32_t i)
+{
+    return i ^ 1;
+}
+
+static void lanes_that_may_exit_meet_at_a_barrier(void)
+{
+    compare(OPEN ".shared .align 4 .b8 s[256];\n" START
+                 "mov.u32 %r3, s;\nshl.b32 %r4, %r1, 2;\n"
+                 "add.u32 %r5, %r3, %r4;\nxor.b32 %r6, %r5, 4;\n"
+                 "setp.gt.u32 %p2, %r1, 1000;\nand.b32 %r7, %r1, 1;\n"
+                 "setp.ne.u32 %p1, %r7, 0;\n@%p1 bra ODD;\n"
+                 "@%p2 exit;\nst.shared.u32 [%r5], %r1;\nbra MEET;\n"
+                 "ODD:\n@%p2 exit;\nst.shared.u32 [%r5], %r1;\n"
+                 "MEET:\nbar.sync 0;\nld.shared.u32 %r2, [%r6];\n" FINISH,
+            64, other_side);
+}
+
+static uint32_t all_lanes(uint32_t i)
+{
+    (void)i;
+    return UINT32_MAX;
+}
+
+/* What ends the run is no place to meet. */
+static void failures_keep_no_lanes_apart(void)
+{
+    compare(OPEN START
+            "setp.gt.u32 %p2, %r1, 1000;\nand.b32 %r7, %r1, 1;\n"
+            "setp.ne.u32 %p1, %r7, 0;\n@%p1 bra ODD;\n"
+            "@%p2 bra FAIL;\nadd.u32 %r3, %r1, 1;\nbra MEET;\nFAIL:\ntrap;\n"
+            "ODD:\n@%p2 bra FAIL;\nMEET:\nactivemask.b32 %r2;\n" FINISH,
+            64, all_lanes);
+}
+
 static uint32_t voters(uint32_t i)
 {
     (void)i;
@@ -449,6 +486,8 @@ static const struct loom_test tests[] = {
     TEST(warps_meet_at_a_barrier),
     TEST(named_barriers_count_threads),
     TEST(warps_that_exit_hold_nobody_back),
+    TEST(lanes_that_may_exit_meet_at_a_barrier),
+    TEST(failures_keep_no_lanes_apart),
     TEST(barriers_reduce),
     TEST(lanes_shuffle),
     TEST(lanes_vote_among_the_active),

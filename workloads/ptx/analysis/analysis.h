@@ -28,6 +28,7 @@ struct ptx_block {
     uint16_t loop;           /* innermost, or LOOM_NO_LOOP */
     bool reachable;
     bool exits;  /* control may leave the function at its end */
+    bool fails;  /* it does not come back: an assertion, a trap */
     bool header; /* of `loop` */
 };
 

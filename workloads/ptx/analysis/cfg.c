@@ -5,7 +5,9 @@
  * Simple, Fast Dominance Algorithm"), both ways round with one function.
  * Post-dominators need an exit that every block reaches: a virtual one
  * follows every return and, so that endless loops have one too, the last
- * block of each region that never returns.
+ * block of each region that never returns.  What ends in a failed assertion
+ * or a trap is on no way to it: the others do not wait for lanes that end
+ * the run, and one assertion that many share would keep them apart for good.
  *
  * A branch's lanes come together again at the first instruction of its
  * block's immediate post-dominator, as GPGPU-Sim does it.
@@ -25,6 +27,23 @@ static bool ends_block(const struct loom_ptx_inst *inst)
 {
     return inst->op == LOOM_PTX_BRA || inst->op == LOOM_PTX_BRX_IDX ||
            leaves(inst);
+}
+
+/* A call that does not come back, or a trap. */
+static bool fails(const struct loom_ptx_function *f,
+                  const struct loom_ptx_inst *inst)
+{
+    const struct loom_ptx_function *to;
+
+    if (inst->op == LOOM_PTX_TRAP) {
+        return true;
+    }
+    if (inst->op != LOOM_PTX_CALL || inst->guard != LOOM_PTX_NONE ||
+        inst->operand[1].kind != LOOM_PTX_OP_FUNCTION) {
+        return false;
+    }
+    to = f->module->function[inst->operand[1].value];
+    return to->noreturn || strcmp(to->name, "__assertfail") == 0;
 }
 
 /* The list of targets of a brx.idx. */
@@ -101,15 +120,19 @@ static bool open_more(struct ptx_analysis *a)
 
 static void link_block(struct ptx_analysis *a, uint32_t number, uint32_t *more)
 {
+    const struct loom_ptx_function *f = a->function;
     struct ptx_block *block = &a->block[number];
-    const struct loom_ptx_inst *last = &a->function->inst[block->last];
+    const struct loom_ptx_inst *last = &f->inst[block->last];
     bool through = !ends_block(last) || last->guard != LOOM_PTX_NONE;
     bool at_end = block->last + 1 == a->inst_count;
     uint32_t target = a->target[block->last];
 
     block->successor[0] = PTX_NO_BLOCK;
     block->successor[1] = PTX_NO_BLOCK;
-    block->exits = leaves(last) || (through && at_end);
+    for (uint32_t i = block->first; i <= block->last; i++) {
+        block->fails = block->fails || fails(f, &f->inst[i]);
+    }
+    block->exits = !block->fails && (leaves(last) || (through && at_end));
     if (through && !at_end) {
         block->successor[0] = number + 1;
     }
@@ -341,13 +364,19 @@ static void forward(struct ptx_analysis *a, const struct ptx_graph *g,
     }
 }
 
-/* Marks the last block of each region from which no exit can be reached,
- * so that the graph made next has an edge from it. */
+/* Marks the last block of each region from which no exit can be reached nor
+ * a failure, so that the graph made next has an edge from it.  Nothing but
+ * failures are exits. */
 static void mark_endless(struct ptx_analysis *a, const struct ptx_graph *g,
                          struct ptx_order *o, uint32_t *idom)
 {
     clear(o, idom, g->nodes);
     ptx_postorder(g->first_in, g->in, g->nodes - 1, o);
+    for (uint32_t b = 0; b < a->block_count && o->count > 1; b++) {
+        if (a->block[b].fails && o->rank[b] == LOOM_PTX_NONE) {
+            ptx_postorder(g->first_in, g->in, b, o);
+        }
+    }
     for (uint32_t b = a->block_count; b-- > 0;) {
         if (o->rank[b] == LOOM_PTX_NONE) {
             a->block[b].exits = true;

@@ -7,8 +7,10 @@
  * it.  A path that would only wait at the join of the path below is not kept,
  * so loops do not grow the stack.
  *
- * A warp counts as arrived at a barrier when some of its lanes are; warps
- * that have exited count as arrived everywhere.
+ * A barrier waits for the lanes of all paths with the join of the one that
+ * comes there, which happens where some of them may exit before: they come
+ * together at it.  Otherwise a warp counts as arrived when some of its lanes
+ * are; warps that have exited count as arrived everywhere.
  */
 #include "workloads/ptx/exec/async.h"
 #include "workloads/ptx/exec/call.h"
@@ -202,6 +204,42 @@ static void try_release(struct exec_launch *launch, uint32_t number)
     launch->moved = launch->total;
 }
 
+/* The top path is at a barrier.  True: a path beside it, with the same join,
+ * has its turn first, or has come to the same place and is one with it. */
+static bool gather(const struct exec_launch *launch, struct exec_warp *warp)
+{
+    uint32_t last = warp->depth - 1, first = last;
+    struct exec_path top = warp->path[last];
+    uint32_t kept;
+
+    while (first > warp->base && warp->path[first - 1].join == top.join) {
+        first--;
+    }
+    for (uint32_t i = last; i-- > first;) {
+        struct exec_path other = warp->path[i];
+
+        if ((other.mask & warp->live) != 0 &&
+            launch->code->op[other.pc].kind != EXEC_BARRIER) {
+            for (; i < last; i++) {
+                warp->path[i] = warp->path[i + 1];
+            }
+            warp->path[last] = other;
+            return true;
+        }
+    }
+    kept = first;
+    for (uint32_t i = first; i < last; i++) {
+        if (warp->path[i].pc == top.pc) {
+            top.mask |= warp->path[i].mask;
+        } else {
+            warp->path[kept++] = warp->path[i];
+        }
+    }
+    warp->path[kept] = top;
+    warp->depth = kept + 1;
+    return kept != last;
+}
+
 static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
                              const struct exec_op *op, uint32_t mask)
 {
@@ -388,6 +426,10 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_CLUSTER_BARRIER:
         return cluster(launch, warp, op, mask);
     case EXEC_BARRIER:
+        if (op->how.mode == 0 && (top->mask & warp->live) != warp->live &&
+            gather(launch, warp)) {
+            return NEXT_GO;
+        }
         record_barrier(launch, warp, op, mask);
         top->pc++;
         return mask == 0 ? NEXT_GO : arrive(launch, warp, op, mask);
