@@ -29,18 +29,18 @@ static bool ends_block(const struct loom_ptx_inst *inst)
            leaves(inst);
 }
 
-/* A call that does not come back, or a trap. */
+/* All lanes fail here: a call that does not come back, or a trap. */
 static bool fails(const struct loom_ptx_function *f,
                   const struct loom_ptx_inst *inst)
 {
     const struct loom_ptx_function *to;
 
-    if (inst->op == LOOM_PTX_TRAP) {
-        return true;
-    }
-    if (inst->op != LOOM_PTX_CALL || inst->guard != LOOM_PTX_NONE ||
-        inst->operand[1].kind != LOOM_PTX_OP_FUNCTION) {
+    if (inst->guard != LOOM_PTX_NONE) {
         return false;
+    }
+    if (inst->op != LOOM_PTX_CALL ||
+        inst->operand[1].kind != LOOM_PTX_OP_FUNCTION) {
+        return inst->op == LOOM_PTX_TRAP;
     }
     to = f->module->function[inst->operand[1].value];
     return to->noreturn || strcmp(to->name, "__assertfail") == 0;
