@@ -159,7 +159,7 @@ bool sm_operands_try_write(struct sm *sm, const struct sm_warp *warp,
 void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
 {
     struct sm_operands *o = &sm->operands;
-    uint32_t unit = sm_timing(sm, warp->inst).unit;
+    uint32_t unit = sm_unit_of(sm, warp->inst);
     uint32_t group = sm->config->sub_core ? warp->scheduler : 0;
     struct sm_latch *latch = &o->in[group][unit];
     uint32_t number = o->flight_free;
@@ -211,7 +211,8 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
     struct sm_flight *flight;
     const struct sm_warp *warp;
     uint32_t oldest = 0;
-    uint32_t number, latency;
+    uint32_t number;
+    struct sm_op op;
 
     for (uint32_t i = 1; i < latch->count; i++) {
         if (o->flight[latch->flight[i]].order <
@@ -222,19 +223,19 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
     number = latch->flight[oldest];
     flight = &o->flight[number];
     warp = &sm->warp[flight->warp];
-    latency = sm_timing(sm, &warp->table[flight->inst.index]).latency;
+    op = sm_timing(sm, &warp->table[flight->inst.index]);
     if (!sm_unit_free(sm, group, unit) ||
         (unit == SM_UNIT_LDST && !loom_ready(sm->ldst_out, sm->now))) {
         o->refused[group][unit] =
             unit == SM_UNIT_LDST ? SM_SLOT_LDST : SM_SLOT_UNIT;
         return false;
     }
-    if (unit != SM_UNIT_LDST && !sm_bus_free(sm, latency)) {
+    if (unit != SM_UNIT_LDST && !sm_bus_free(sm, op.latency)) {
         o->refused[group][unit] = SM_SLOT_RESULT_BUS;
         return false;
     }
     take_from(latch, oldest, &o->leaving, group * SM_GROUP + unit);
-    sm_start_flight(sm, flight);
+    sm_start_flight(sm, flight, op);
     flight->next = (uint16_t)o->flight_free;
     o->flight_free = number;
     o->busy--;

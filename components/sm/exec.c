@@ -194,6 +194,30 @@ static void fence(struct sm *sm, struct sm_warp *warp)
     sm_hold(sm, warp, sm->fence_at + c->fence_interval, SM_MEMBAR);
 }
 
+/* What orders a warp's instructions, and others' of its CTA. */
+static void wait_or_tell(struct sm *sm, struct sm_warp *warp)
+{
+    const struct loom_static_inst *inst = warp->inst;
+
+    if (inst->op == LOOM_OP_BARRIER) {
+        sm_barrier_arrive(sm, warp, inst->barrier);
+    } else if (inst->form == LOOM_FORM_PRODUCTS) {
+        group_products(sm, warp, inst->barrier);
+    } else if (inst->form == LOOM_FORM_GRID_WAIT ||
+               inst->form == LOOM_FORM_GRID_LAUNCH) {
+        sm_depend(sm, warp);
+    }
+    if ((inst->flags & LOOM_INST_ASYNC) != 0) {
+        if (inst->op != LOOM_OP_NOP || inst->barrier == 0) {
+            group_copies(warp, inst);
+        } else if (warp->next.mode != LOOM_ADDR_NONE) {
+            fall_asleep(sm, warp);
+        }
+    } else if (inst->op == LOOM_OP_MEMBAR) {
+        fence(sm, warp);
+    }
+}
+
 void sm_execute(struct sm *sm, struct sm_warp *warp)
 {
     const struct loom_static_inst *inst = warp->inst;
@@ -224,22 +248,11 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
     if (sm->bus != NULL && !sm->operands.on && op.unit != SM_UNIT_LDST) {
         sm_take_bus(sm, op.latency);
     }
-    if (inst->op == LOOM_OP_BARRIER) {
-        sm_barrier_arrive(sm, warp, inst->barrier);
-    } else if (inst->form == LOOM_FORM_PRODUCTS) {
-        group_products(sm, warp, inst->barrier);
-    } else if (inst->form == LOOM_FORM_GRID_WAIT ||
-               inst->form == LOOM_FORM_GRID_LAUNCH) {
-        sm_depend(sm, warp);
-    }
-    if ((inst->flags & LOOM_INST_ASYNC) != 0) {
-        if (inst->op != LOOM_OP_NOP || inst->barrier == 0) {
-            group_copies(warp, inst);
-        } else if (warp->next.mode != LOOM_ADDR_NONE) {
-            fall_asleep(sm, warp);
-        }
-    } else if (inst->op == LOOM_OP_MEMBAR) {
-        fence(sm, warp);
+    if (LOOM_UNLIKELY(inst->op == LOOM_OP_BARRIER ||
+                      inst->op == LOOM_OP_MEMBAR ||
+                      inst->form >= LOOM_FORM_PRODUCTS ||
+                      (inst->flags & LOOM_INST_ASYNC) != 0)) {
+        wait_or_tell(sm, warp);
     }
 }
 

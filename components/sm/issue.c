@@ -239,13 +239,13 @@ static void issue_several(struct sm *sm, uint32_t number, uint32_t local)
     uint64_t used = 0;
 
     for (uint32_t i = 0; i < sm->config->issue_per_scheduler; i++) {
-        uint32_t busy = hindered(sm, number);
         uint32_t unit;
 
-        if (i != 0 && (available(sm, scheduler, busy) & loom_bit(local)) == 0) {
+        if (i != 0 && (available(sm, scheduler, hindered(sm, number)) &
+                       loom_bit(local)) == 0) {
             break;
         }
-        unit = sm_timing(sm, warp->inst).unit;
+        unit = sm_unit_of(sm, warp->inst);
         if (sm->config->dual_issue_different_units &&
             (used & loom_bit(unit)) != 0) {
             break;

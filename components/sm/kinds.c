@@ -108,7 +108,7 @@ struct sm_op sm_several(struct sm_op op, uint32_t parts)
 
     op.latency = (uint16_t)(latency < SM_WHEEL ? latency : SM_WHEEL - 1);
     op.interval = (uint16_t)(op.interval * parts + (rest >> 8));
-    op.rest = (uint8_t)rest;
+    op.rest = rest & UINT8_MAX;
     return op;
 }
 
@@ -122,8 +122,8 @@ static void make_op(struct sm *sm, struct timing t)
     sm->op[t.op] = (struct sm_op){
         .latency = (uint16_t)(t.latency + more),
         .interval = (uint16_t)(interval >> 8),
-        .rest = (uint8_t)interval,
-        .unit = (uint8_t)t.unit,
+        .rest = interval & UINT8_MAX,
+        .unit = (uint16_t)t.unit,
     };
 }
 

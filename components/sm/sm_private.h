@@ -47,14 +47,27 @@ static LOOM_INLINE void sm_count_inst(struct sm_stats *stats,
 }
 
 /* How the instruction is executed, by its op or, if the machine has that
- * apart, its form. */
+ * apart, its form: one of it; all of its parts; where. */
+static LOOM_INLINE struct sm_op
+sm_timing_of_one(const struct sm *sm, const struct loom_static_inst *inst)
+{
+    uint32_t apart = sm->apart[inst->form];
+
+    return sm->op[apart != 0 ? apart : inst->op];
+}
+
 static LOOM_INLINE struct sm_op sm_timing(const struct sm *sm,
                                           const struct loom_static_inst *inst)
 {
-    uint32_t apart = sm->apart[inst->form];
-    struct sm_op op = sm->op[apart != 0 ? apart : inst->op];
+    struct sm_op op = sm_timing_of_one(sm, inst);
 
     return LOOM_UNLIKELY(inst->parts > 1) ? sm_several(op, inst->parts) : op;
+}
+
+static LOOM_INLINE uint32_t sm_unit_of(const struct sm *sm,
+                                       const struct loom_static_inst *inst)
+{
+    return sm_timing_of_one(sm, inst).unit;
 }
 
 /* Looks at the warp again at `at`, at most SM_RING - 1 cycles ahead. */
@@ -132,7 +145,8 @@ loom_cycle sm_next_write(const struct sm *sm);
 void sm_send_access(struct sm *sm, const struct sm_warp *warp,
                     const struct loom_warp_inst *inst, uint16_t rank);
 /* What has its operands enters a unit that is free. */
-void sm_start_flight(struct sm *sm, const struct sm_flight *flight);
+void sm_start_flight(struct sm *sm, const struct sm_flight *flight,
+                     struct sm_op op);
 
 /* ---- cta.c ---- */
 

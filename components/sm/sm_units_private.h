@@ -66,8 +66,8 @@ enum {
 struct sm_op {
     uint16_t latency;  /* cycles from issue until its result can be used */
     uint16_t interval; /* cycles for which its unit takes no other */
-    uint8_t rest;      /* of the interval, in 1/256 of a cycle */
-    uint8_t unit;      /* enum sm_unit */
+    uint16_t rest;     /* of the interval, in 1/256 of a cycle: below 256 */
+    uint16_t unit;     /* enum sm_unit */
 };
 
 /* Where the fetch of a warp is; used only if there is a fetch stage. */

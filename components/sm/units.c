@@ -196,11 +196,11 @@ void sm_send_access(struct sm *sm, const struct sm_warp *warp,
 
 /* Memory instructions with lanes leave for the load/store unit; all others
  * are written back, also those without a result: their warp ends after them. */
-void sm_start_flight(struct sm *sm, const struct sm_flight *flight)
+void sm_start_flight(struct sm *sm, const struct sm_flight *flight,
+                     struct sm_op op)
 {
     const struct sm_warp *warp = &sm->warp[flight->warp];
     const struct loom_static_inst *inst = warp->table + flight->inst.index;
-    struct sm_op op = sm_timing(sm, inst);
     uint32_t group = op.unit == SM_UNIT_LDST ? 0 : flight->group;
 
     sm_take_unit(sm, group, op);

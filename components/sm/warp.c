@@ -100,7 +100,7 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
 
     if (!first) {
         scheduler->next[last->op] &= ~warp->bit;
-        scheduler->next_unit[sm_timing(sm, last).unit] &= ~warp->bit;
+        scheduler->next_unit[sm_unit_of(sm, last)] &= ~warp->bit;
     }
     more = loom_stream_next(&warp->cursor, &warp->next);
     if (LOOM_UNLIKELY(!more && warp->open)) {
@@ -119,7 +119,7 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
     LOOM_DEBUG_CHECK(warp->next.index < warp->cta->kernel->inst_count);
     warp->inst = warp->table + warp->next.index;
     scheduler->next[warp->inst->op] |= warp->bit;
-    scheduler->next_unit[sm_timing(sm, warp->inst).unit] |= warp->bit;
+    scheduler->next_unit[sm_unit_of(sm, warp->inst)] |= warp->bit;
     refill(sm, warp, !first && is_taken(sm, last, warp->inst),
            first ? 0 : follower_of(warp, last));
 }
