@@ -7,6 +7,28 @@
  * is over.
  */
 #include "components/gpu/gpu_private.h"
+#include "components/mem_protocol.h"
+
+static bool reads_arguments(const struct loom_kernel *kernel)
+{
+    for (uint32_t i = 0; i < kernel->inst_count; i++) {
+        if (kernel->inst[i].op == LOOM_OP_LOAD &&
+            kernel->inst[i].space == LOOM_SPACE_PARAM) {
+            return true;
+        }
+    }
+    return false;
+}
+
+loom_cycle gpu_launch_cycles(const struct gpu *gpu,
+                             const struct loom_launch *launch)
+{
+    const struct gpu_config *config = gpu->config;
+    loom_cycle late = config->argument_cycles;
+
+    return config->launch_cycles +
+           (late != 0 && reads_arguments(launch->kernel) ? late : 0);
+}
 
 /* A gap after the last kernel that it has waited for. */
 loom_cycle gpu_begin_of(const struct gpu *gpu, const struct loom_launch *launch)
@@ -59,8 +81,9 @@ void gpu_set_free(struct gpu *gpu, const struct gpu_run *over, loom_cycle now)
 
         if (run->after == over) {
             run->after = NULL;
-            run->free =
-                run->phase == GPU_START ? 0 : now + gpu->config->launch_cycles;
+            run->free = run->phase == GPU_START
+                            ? 0
+                            : now + gpu_launch_cycles(gpu, run->launch);
         }
     }
 }

@@ -217,6 +217,10 @@ static const struct loom_param gpu_params[] = {
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 20},
                .doc = "Cycles of a launch before its first CTA is sent; they "
                       "are part of its time"),
+    LOOM_PARAM(struct gpu_config, argument_cycles, .unit = LOOM_UNIT_CYCLE,
+               .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 20},
+               .doc = "launch_cycles are so many more of a kernel that reads "
+                      "its parameters (of a trace of SASS it is not known)"),
     LOOM_PARAM(struct gpu_config, launch_gap, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 0}, .min = {.u = 0}, .max = {.u = 1 << 24},
                .doc = "Cycles from the end of a kernel until the next one of "

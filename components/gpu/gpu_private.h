@@ -30,6 +30,7 @@ struct gpu_config {
     double cta_cycles;
     uint32_t warp_cycles;
     uint32_t launch_cycles;
+    uint32_t argument_cycles;
     uint32_t launch_gap;
     uint32_t concurrent_kernels;
     bool spread_ctas;
@@ -139,6 +140,9 @@ bool gpu_accepts(const struct gpu *gpu, struct loom_launch *launch,
 
 /* ---- follow.c ---- */
 
+/* Cycles of a launch before its first CTA. */
+loom_cycle gpu_launch_cycles(const struct gpu *gpu,
+                             const struct loom_launch *launch);
 /* When a launch may be announced. */
 loom_cycle gpu_begin_of(const struct gpu *gpu,
                         const struct loom_launch *launch);

@@ -352,7 +352,7 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     uint32_t first = find_warps(gpu, sm, warps);
 
     LOOM_CHECK(first != UINT32_MAX);
-    if (run->next == 0 && gpu->config->launch_cycles == 0) {
+    if (run->next == 0 && gpu_launch_cycles(gpu, run->launch) == 0) {
         run->launch->task.start = loom_told_time(gpu->self, now);
     }
     stream = gpu_produce(gpu, run, index);
@@ -526,8 +526,8 @@ static bool advance(struct gpu *gpu, uint32_t number, bool first,
         announce(gpu, run, LOOM_CTA_KERNEL_START, now);
         if (run->told == gpu->sms) {
             run->phase = GPU_RUN;
-            run->ready = now + gpu->config->launch_cycles;
-            if (gpu->config->launch_cycles != 0) {
+            run->ready = now + gpu_launch_cycles(gpu, run->launch);
+            if (run->ready != now) {
                 run->launch->task.start = loom_told_time(gpu->self, now);
             }
             return true;

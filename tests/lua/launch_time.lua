@@ -10,6 +10,14 @@ local text = [[
 {
  ret;
 }
+.visible .entry reads(.param .u32 x)
+{
+ .reg .u32 %r;
+ .shared .u32 place;
+ ld.param.u32 %r, [x];
+ st.shared.u32 [place], %r;
+ ret;
+}
 .visible .entry barriers()
 {
  bar.sync 0;
@@ -27,7 +35,8 @@ local function cycles(kernel, grid, block, change)
   local run = loom.run { machine = g, workload = loom.workload {
     name = "launch", run = function(dev)
       dev:module(text)
-      dev:launch(kernel, { grid = grid, block = block })
+      dev:launch(kernel, { grid = grid, block = block,
+                           args = kernel == "reads" and { x = 1 } or nil })
     end } }
   return math.floor(run.kernels[1].seconds * g.clock + 0.5)
 end
@@ -66,6 +75,22 @@ local plain = cycles("empty", 1, 32)
 local late = cycles("empty", 1, 32, with("launch_cycles", 1000))
 assert(late - plain >= 1000 and late - plain <= 1010,
        ("launch_cycles: %d, %d"):format(plain, late))
+
+-- And so much later one that reads its parameters, as compiled, too.
+for _, kernel in ipairs { "empty", "reads" } do
+  for _, more in ipairs { {}, { scheduled = true } } do
+    local function change(g)
+      if more.scheduled then g.scheduled = true end
+    end
+    plain = cycles(kernel, 1, 32, change)
+    late = cycles(kernel, 1, 32, function(g)
+      change(g)
+      g.argument_cycles = 300
+    end)
+    assert(late - plain == (kernel == "reads" and 300 or 0),
+           ("argument_cycles, %s: %d, %d"):format(kernel, plain, late))
+  end
+end
 
 -- One CTA in so many cycles, fractions included.
 for _, step in ipairs { 4.0, 40.25, 100.0 } do

@@ -49,23 +49,8 @@ end }
 changes.near = { "all of the L2 is near",
                  function(g) g.noc:set { routing = loom.direct_route {} } end }
 
--- 350 cycles, 200 ns, are what ffmakernel's published rows of two or three
--- CTAs, continued to no iterations, take longer than here.
-local function start(g) g.launch_cycles = g.launch_cycles + 350 end
-
--- What an empty kernel does not have to wait for.
-local function arguments(g, case)
-  if case.name ~= "emptykernel" then start(g) end
-end
-
-changes.start = { "each kernel begins 350 cycles later", start }
-changes.arguments = { "a kernel with arguments begins 350 cycles later",
-                      arguments }
-changes["arguments, part"] = { "both", function(g, case)
-  arguments(g, case)
-  changes.part[2](g)
-end }
-changes["arguments, full"] = { "both", arguments, changes.full[3] }
+changes.begin = { "kernels with arguments begin as others do",
+                  function(g) g.argument_cycles = 0 end }
 changes.special = { "twice special_latency, of a shared variable's address",
                     sm { special_latency = 88 } }
 changes.branch = { "twice branch_cycles", sm { branch_cycles = 20 } }
@@ -82,7 +67,6 @@ local function farther(dev, i) dev:alloc(4096 * i) end
 
 changes.place = { "all data 4 KiB to 32 KiB farther on", nil, farther,
                   times = 8 }
-changes["arguments, place"] = { "both", arguments, farther, times = 8 }
 changes.side = { "1, 2, 4, 8 SMs in turn at a side of the L2", function(g, _, i)
   g.noc:set { routing = loom.partition_route { fetch_cycles = 199,
                                                group = 1 << i - 1 } }
@@ -93,37 +77,34 @@ changes.phase = { "another kernel, which is not counted, before", nil,
 -- { card, case, beside, changes ... }
 local list = {
   { "h100_pcie", "vectoradd size=32768", "emptykernel block=1024;thread=288",
-    "full", "cold", "part", "start", "arguments", "arguments, part" },
-  { "h100_pcie", "vectoradd size=1048576", "vectoradd size=131072",
-    "full", "arguments", "arguments, full" },
+    "full", "cold", "part" },
+  { "h100_pcie", "vectoradd size=1048576", "vectoradd size=131072", "full" },
   { "h100_pcie", "transpose dimX=1024;dimY=1024;kernel=copy",
-    "ffmakernel block=3;iters=10;thread=64", "full", "arguments",
-    "arguments, full" },
+    "ffmakernel block=3;iters=10;thread=64", "full" },
   { "h100_pcie", "scalarprod elementN=4096;vectorN=64",
-    "scalarprod elementN=2048;vectorN=32", "cold", "full", "arguments",
-    "special", "branch", "code" },
-  { "h100_pcie", "scan-short arrayLength=1024;size=262144",
-    "scan-short arrayLength=512;size=4096", "arguments", "part",
-    "arguments, part", "cold" },
+    "scalarprod elementN=2048;vectorN=32", "cold", "full", "special",
+    "branch", "code" },
+  { "h100_pcie", "scan-short arrayLength=512;size=8192",
+    "scan-short arrayLength=512;size=4096", "part", "cold" },
   { "h100_pcie", "nn block=64;launches=4;size=15000",
-    "ffmakernel block=3;iters=10;thread=64", "arguments", "cold", "place" },
-  { "h100_pcie", "lud size=32", "lud size=112", "place", "arguments",
-    "arguments, place", "code", "special", "branch", "order" },
+    "ffmakernel block=3;iters=10;thread=64", "cold", "place" },
+  { "h100_pcie", "lud size=32", "lud size=112", "place", "code", "special",
+    "branch", "order" },
   { "h100_pcie", "bfs degree=5;size=8", "bfs degree=4;size=256", "place",
-    "arguments", "arguments, place", "cold" },
+    "cold" },
   { "h100_pcie", "pathfinder block=128;size=64", "pathfinder block=128;size=8",
-    "place", "arguments", "arguments, place" },
+    "place", "begin" },
   { "h100_pcie", "bicg blockDimX=32;size=32", "bicg blockDimX=32;size=48",
     "place", "cold" },
   { "h100_pcie", "atax blockDimX=32;size=96", "atax blockDimX=8;size=96",
     "place", "side", "full" },
   { "h100_pcie", "2mm blockDimX=32;size=32", "2mm blockDimX=32;size=96",
-    "place", "side", "arguments", "arguments, place" },
-  { "h100_pcie", "gemm blockDimX=32;size=32", "gemm blockDimX=32;size=96",
-    "place", "arguments, place" },
-  { "h100_pcie", "2dconv blockDimX=8;size=32", "2dconv blockDimX=8;size=96",
-    "place", "arguments", "arguments, place" },
-  { "h100_pcie", "gesummv blockDimX=16;size=128",
+    "place", "side" },
+  { "h100_pcie", "gemm blockDimX=32;size=128", "gemm blockDimX=32;size=96",
+    "place" },
+  { "h100_pcie", "2dconv blockDimX=16;size=48", "2dconv blockDimX=8;size=96",
+    "place" },
+  { "h100_pcie", "gesummv blockDimX=8;size=32",
     "gesummv blockDimX=16;size=96", "place", "side" },
   { "h100_sxm", "gemm blockDimX=16;size=32", "gemm blockDimX=16;size=64",
     "place", "near" },
