@@ -10,6 +10,7 @@
 #   ./setup.sh charts  what draws figures (plot, report): Vega-Lite, by npm
 #   ./setup.sh tarball a tarball that runs on other Debians (docs/installing.md)
 #   ./setup.sh site    the manual as HTML, in build/site (docs/site)
+#   ./setup.sh figures  the figures of docs/validation.md, beside their data
 #   ./setup.sh recipes the same for docs/post-processing.md alone, with Octave
 #                      and R (500 MB more)
 #   ./setup.sh slurm   a Slurm for the test sweep.slurm, which starts one of one
@@ -34,7 +35,7 @@ testing="libcunit1-dev lua5.4 lua-check clang-format-14 clang-14 binutils graphv
     python3-h5netcdf mypy man-db bash-completion zsh fish libopenmpi-dev openmpi-bin
     librsvg2-bin fonts-dejavu-core"
 # What makes HTML of docs/.
-manual="python3-sphinx python3-myst-parser furo"
+manual="python3-sphinx python3-myst-parser furo lua5.4"
 # Languages of docs/post-processing.md that are large.
 recipes="octave r-bioc-rhdf5 r-cran-hdf5r"
 # More compilers whose PTX is tried, and a browser for reports, where this
@@ -156,8 +157,14 @@ tarball)
 site)
     # shellcheck disable=SC2086
     need $manual
+    charts || echo "setup: figures of docs/validation.md will not be drawn"
     docs/site/build.sh build/site
     echo "setup: the manual is build/site/index.html"
+    ;;
+figures)
+    need lua5.4
+    charts
+    lua5.4 tests/validate/figures.lua docs/validation
     ;;
 test)
     # shellcheck disable=SC2086
@@ -217,7 +224,7 @@ fresh)
     done
     ;;
 *)
-    sed -n '2,25s/^# \{0,1\}//p' "$0"
+    sed -n '2,26s/^# \{0,1\}//p' "$0"
     exit 2
     ;;
 esac

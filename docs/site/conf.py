@@ -1,8 +1,11 @@
 # The manual as an HTML site: what Sphinx reads.  docs/site/build.sh builds it.
 # Pages are the Markdown files of docs/, as they are; navigation is below.
 import pathlib
+import os.path
 import posixpath
 import re
+import shutil
+import subprocess
 
 root = pathlib.Path(__file__).resolve().parents[2]
 
@@ -46,6 +49,46 @@ groups = [
     ("Decisions", ["decisions/README"]),
 ]
 folders = ["tutorial", "policies", "components", "decisions"]
+
+
+def folder_of_figures(app):
+    return pathlib.Path(app.doctreedir) / "figures"
+
+
+def draw(app):
+    """Figures whose data is kept (decision 0086) are drawn beside the site."""
+    data, out = pathlib.Path(app.srcdir) / "validation", folder_of_figures(app)
+    shutil.rmtree(out, ignore_errors=True)
+    if not data.is_dir():
+        return
+    out.mkdir(parents=True)
+    script = root / "tests/validate/figures.lua"
+    if not shutil.which("lua5.4"):
+        print("SKIPPED: figures are not drawn here: no lua5.4")
+        return
+    done = subprocess.run(["lua5.4", script, data, out], text=True,
+                          stdout=subprocess.PIPE)
+    if done.returncode == 77:  # nothing here draws
+        print(done.stdout, end="")
+    else:
+        done.check_returncode()
+
+
+def drawn(app, page, source):
+    """The page shows what was drawn, or says that it was not."""
+    out = folder_of_figures(app)
+    there = os.path.relpath(out, app.srcdir)
+
+    def image(found):
+        if not (pathlib.Path(app.srcdir) / f"{found[2]}.csv").exists():
+            return found[0]
+        name = posixpath.basename(found[2])
+        if (out / f"{name}.svg").exists():
+            return f"![{found[1]}]({there}/{name}.svg)"
+        return f"*{found[1]}: not drawn here.*"
+    if page == "validation":
+        source[0] = re.sub(r"!\[(.*?)\]\((validation/\w+)\.svg\)", image,
+                           source[0])
 
 
 def toctree(caption, pages, hidden=True):
@@ -145,6 +188,10 @@ def mend_furo(app, failed):
 
 
 def setup(app):
+    app.connect("builder-inited", draw)
+    app.connect("env-get-outdated", lambda app, env, *_:
+                ["validation"] if "validation" in env.found_docs else [])
+    app.connect("source-read", drawn)
     app.connect("source-read", navigation)
     app.connect("html-page-context", sidebar, priority=400)  # the theme's: 500
     app.connect("build-finished", mend_furo)

@@ -1,6 +1,7 @@
 -- Links between pages: the file exists, and the heading that a #fragment
 -- names, as forges make them (lower case, punctuation gone, spaces to -).  And
 -- scripts that a page calls by their path can be called: they are executable.
+-- A figure that is built (tests/validate/figures.lua) may be its data.
 --
 -- usage: lua links.lua SOURCE_DIR
 local root = arg[1]
@@ -42,6 +43,13 @@ local function check_calls(page, text)
   end
 end
 
+-- A file; of a figure that is drawn later, what it is drawn of.
+local function there_is(path)
+  local data = path:match "^(docs/validation/[%w_]+)%.svg$"
+  return read(root .. "/" .. path) or data and read(root .. "/" .. data ..
+                                                    ".csv")
+end
+
 local list = assert(io.popen("cd '" .. root ..
   "' && { ls *.md && find docs -name '*.md'; } | sort"))
 for page in list:lines() do
@@ -53,7 +61,7 @@ for page in list:lines() do
     if not target:find "^%a+:" then
       local path, fragment = target:match "^([^#]*)#?(.*)$"
       local file = path == "" and page or join(folder, path)
-      local there = read(root .. "/" .. file)
+      local there = there_is(file)
       checked = checked + 1
       if not there then
         print(("%s: no file for the link %s"):format(page, target))

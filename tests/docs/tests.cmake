@@ -48,6 +48,12 @@ add_test(NAME docs.page_names COMMAND ${LOOM_LUA} ${docs}/names.lua
     ${loom_chapters} CHANGELOG.md)
 add_test(NAME docs.links COMMAND ${LOOM_LUA} ${docs}/links.lua
     ${PROJECT_SOURCE_DIR})
+add_test(NAME docs.figures COMMAND ${LOOM_LUA} ${docs}/figures.lua
+    ${PROJECT_SOURCE_DIR})
+add_test(NAME docs.figures_drawn COMMAND ${LOOM_LUA} ${docs}/figures.lua
+    ${PROJECT_SOURCE_DIR} draw)
+set_tests_properties(docs.figures docs.figures_drawn PROPERTIES LABELS docs
+    SKIP_RETURN_CODE 77 TIMEOUT 120)
 set_tests_properties(docs.pages docs.tutorial docs.policy_pages docs.generated
     docs.page_names docs.links PROPERTIES LABELS docs TIMEOUT 300)
 # Two minutes of a processor, whatever else the host does.

@@ -1,6 +1,9 @@
 #!/bin/sh
-# How far the presets are from cards, a plot of it, and what each correction
-# does: the h100 with one of them taken out at a time.
+# How far the presets are from cards, and what each correction does: the h100
+# with one of them taken out at a time.  FOLDER gets a CSV file of each card, of
+# which
+#   lua5.4 tests/validate/figures.lua FOLDER
+# draws silicon.svg.
 #   sh tests/silicon/silicon.sh WARPLOOM [FOLDER [PART [MOST [CARDS]]]]
 # PART: every so-many-th case; all take an hour of a core, and each correction
 # half of that.  MOST: work of the largest case.  With "3 70000 h100_sxm" all is
@@ -25,13 +28,6 @@ for card in $cards; do
     echo "== $card"
     compare "$card" "" "$card"
 done
-if [ "$cards" != "h100_sxm h100_pcie h200" ]; then
-    echo "not all cards: no plot"
-elif command -v gnuplot > /dev/null; then
-    gnuplot -e "in='$out'; out='$out/silicon.svg'" "$here/silicon.gp"
-else
-    echo "no gnuplot: $out/silicon.svg is not drawn"
-fi
 
 without() { # NAME CHANGE
     printf '%-44s' "$1"

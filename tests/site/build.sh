@@ -6,4 +6,5 @@ set -eu
 rm -rf "$2" "$2.doctrees"
 need_generator
 "$1/docs/site/build.sh" "$2"
-echo "$(find "$2" -name '*.html' | wc -l) pages"
+echo "$(find "$2" -name '*.html' | wc -l) pages," \
+    "$(find "$2" -name '*.svg' | wc -l) figures"

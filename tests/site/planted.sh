@@ -52,8 +52,10 @@ try "no heading" 'other.html#two-words' 'other.html#three-words'
 try "no heading" '"#a-heading-its-name"' '"#no-heading"'
 try "no file" '_static/scripts/furo.js' '_static/scripts/gone.js'
 
-for link in gone.md other.md#three-words '#no-heading'; do
-    printf '\n[broken](%s)\n' "$link" >>"$work/pages/start.md"
+for link in gone.md other.md#three-words '#no-heading' gone.svg; do
+    image=
+    [ $link != gone.svg ] || image='!'
+    printf '\n%s[broken](%s)\n' "$image" "$link" >>"$work/pages/start.md"
     if build; then
         complain "a site was built with the link $link"
     elif ! grep -qF "start.md" "$work/log" || ! grep -qF "$link" "$work/log"

@@ -1,23 +1,23 @@
 #!/bin/sh
 # Measures everything that docs/validation.md shows, and writes its tables and
-# plots again.
+# the data of its figures (docs/validation/*.csv) again; ./setup.sh figures draws
+# them.
 #
 # usage: all.sh WARPLOOM SOURCE_DIR GPGPUSIM_CSV [SEEDS]
 #
 # GPGPUSIM_CSV are the other simulator's measurements of the calibration
-# programs.  SEEDS (default 1000) random machines are run.  Needs lua5.4, and
-# gnuplot for the plots; takes ten to thirty minutes on two cores.  With
-# LOOM_KEEP=FOLDER what was measured is kept there, and what is there already
-# is not measured again.  With LOOM_ONLY=gpgpusim only the comparison with
-# GPGPU-Sim is measured and written (five minutes); or curve, micro, network,
-# dram.
+# programs.  SEEDS (default 1000) random machines are run.  Needs lua5.4; takes
+# ten to thirty minutes on two cores.  With LOOM_KEEP=FOLDER what was measured is
+# kept there, and what is there already is not measured again.  With
+# LOOM_ONLY=gpgpusim only the comparison with GPGPU-Sim is measured and written
+# (five minutes); or curve, micro, network, dram.
 set -eu
 warploom=$(realpath "$1")
 root=$(realpath "$2")
 csv=$(realpath "$3")
 seeds=${4:-1000}
-if ! command -v gnuplot >/dev/null || ! command -v lua5.4 >/dev/null; then
-    echo "all.sh needs gnuplot (Debian: gnuplot-nox) and lua5.4" >&2
+if ! command -v lua5.4 >/dev/null; then
+    echo "all.sh needs lua5.4" >&2
     exit 1
 fi
 here=$root/tests/validate
@@ -101,12 +101,11 @@ make_file random.txt "$warploom" --unsafe -q run "$here/random.lua" \
     --set count="$seeds" --set threads=false
 make_file threads.txt sh "$here/threads.sh" "$warploom" "$root"
 lua5.4 "$here/validation.lua" "$work" docs/validation.md
-mkdir -p docs/validation
-gnuplot -e "data='$work'; out='docs/validation'; only='$only'" "$here/plots.gp"
 case $only in
 '' | dram)
     sh "$here/dram_all.sh" "$warploom" \
         "$(dirname "$warploom")/tests/dram_check" "$root"
     ;;
 esac
-echo "docs/validation.md and docs/validation/*.svg are written"
+echo "docs/validation.md and docs/validation/*.csv are written;" \
+    "./setup.sh figures draws them"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Measures what docs/validation.md says about DRAM channels, with ten million
-# commands for the checker, and writes that part of the page and its plot again.
+# commands for the checker, and writes that part of the page and the data of its
+# figure again.
 #
 # usage: dram_all.sh WARPLOOM DRAM_CHECK SOURCE_DIR
 set -eu
@@ -16,4 +17,3 @@ WARPLOOM_PATH="$here" "$warploom" run -q --allow "$work" "$here/dram_reference.l
 sh "$here/dram.sh" "$warploom" "$check" "$root" 60000 >"$work/rules"
 tail -n 1 "$work/rules" >"$work/dram_rules.txt"
 lua5.4 "$here/dram_page.lua" "$work" docs/validation.md
-gnuplot -e "data='$work'; out='docs/validation'" "$here/dram.gp"

@@ -1,5 +1,5 @@
--- Makes the columns that dram.gp draws, and the tables about DRAM of
--- docs/validation.md.
+-- Writes the tables about DRAM of docs/validation.md, and what its figure
+-- shows: docs/validation/dram.csv, which figures.lua draws.
 --
 -- usage: lua5.4 dram_page.lua FOLDER PAGE
 --
@@ -20,31 +20,36 @@ for line in io.lines(folder .. "/dram.csv") do
   end
 end
 
--- ---------------------------------------------------------------- columns
+-- ------------------------------------------------------- what is drawn
 
-local shown = { "seq", "random", "randblk4", "seq_rw21", "randblk4_rw21" }
+local drawn = { "config;pattern;simulator;util;latency;their_util;" ..
+                "their_latency" }
 for _, config in ipairs { "gddr5_8gb_noref", "hbm2_8gb_noref" } do
-  for _, pattern in ipairs(shown) do
-    for name, simulator in pairs { d3 = "DRAMsim3", r2 = "ramulator2.1" } do
+  for _, pattern in ipairs { "seq", "random", "randblk4", "seq_rw21",
+                             "randblk4_rw21" } do
+    for _, simulator in ipairs { "DRAMsim3", "ramulator2.1" } do
       local list = {}
       for _, row in ipairs(rows) do
         if row.config == config and row.pattern == pattern and
            row.simulator == simulator and not row.load:find "N" then
-          list[#list + 1] = { row.util, row.latency, row.their_util,
-                              row.their_latency }
+          list[#list + 1] = row
         end
       end
-      table.sort(list, function(a, b) return a[1] < b[1] end)
-      local file = assert(io.open(("%s/%s_%s_%s.dat"):format(folder, config,
-                                                            pattern, name),
-                                  "w"))
+      table.sort(list, function(a, b)
+        if a.util ~= b.util then return a.util < b.util end
+        return tonumber(a.load) < tonumber(b.load)
+      end)
       for _, row in ipairs(list) do
-        file:write(table.concat(row, ";"), "\n")
+        drawn[#drawn + 1] = ("%s;%s;%s;%.4f;%.3f;%.4f;%.3f"):format(config,
+          pattern, simulator, row.util, row.latency, row.their_util,
+          row.their_latency)
       end
-      file:close()
     end
   end
 end
+local columns = assert(io.open(page:gsub("%.md$", "/dram.csv"), "w"))
+columns:write(table.concat(drawn, "\n"), "\n")
+columns:close()
 
 -- ----------------------------------------------------------------- tables
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Figures 5 and 6 of S-L1: prints their tables, draws docs/validation/sl1.svg
-# and writes the tables into docs/validation.md.  Ten minutes on a quiet core;
-# needs gnuplot.
+# Figures 5 and 6 of S-L1: prints their tables, and writes them into
+# docs/validation.md and docs/validation/sl1.csv, which ./setup.sh figures draws.
+# Ten minutes on a quiet core.
 #
 # usage: sl1.sh WARPLOOM SOURCE_DIR [CSV]
 #
@@ -21,7 +21,7 @@ if [ ! -f "$csv" ]; then
         >"$csv.txt"
 fi
 cat "$csv.txt"
-gnuplot -e "csv='$csv'; out='$root/docs/validation'" "$here/sl1.gp"
+cp "$csv" "$root/docs/validation/sl1.csv"
 awk -v tables="$csv.txt" '
     /^<!-- end -->/ { skip = 0 }
     !skip

@@ -1,4 +1,5 @@
--- Makes the columns that plots.gp draws, and the tables of docs/validation.md.
+-- Writes the tables of docs/validation.md, and what its figures show of what
+-- was measured: docs/validation/NAME.csv, which figures.lua draws.
 --
 -- usage: lua5.4 validation.lua FOLDER PAGE
 --
@@ -20,9 +21,11 @@ local function rows_of(name, separator)
   return out
 end
 
-local function write(name, lines)
-  local file = assert(io.open(folder .. "/" .. name, "w"))
-  file:write(table.concat(lines, "\n"), "\n")
+-- What a figure of the page shows.
+local function write(name, head, lines)
+  local path = page:gsub("%.md$", "/") .. name .. ".csv"
+  local file = assert(io.open(path, "w"))
+  file:write(head, "\n", table.concat(lines, "\n"), "\n")
   file:close()
 end
 
@@ -67,16 +70,11 @@ local sections = {}
 -- The chase
 
 local function chase()
-  local curve = rows_of("curve.csv", ";")
-  for i, machine in ipairs(distinct(curve, 1)) do
-    local out = {}
-    for _, row in ipairs(curve) do
-      if row[1] == machine then
-        out[#out + 1] = ("%d;%.4f;%.4f"):format(row[2], row[3], row[4])
-      end
-    end
-    write(("curve_%d.dat"):format(i), out)
+  local lines = {}
+  for i, row in ipairs(rows_of("curve.csv", ";")) do
+    lines[i] = ("%s;%d;%.4f;%.4f"):format(table.unpack(row))
   end
+  write("chase", "machine;bytes;measured;expected", lines)
 end
 
 ------------------------------------------------------------------------------
@@ -84,15 +82,11 @@ end
 
 local function micro_kernels()
   local micro = rows_of("micro.csv", ";")
-  for _, kernel in ipairs(distinct(micro, 2)) do
-    local out = {}
-    for _, row in ipairs(micro) do
-      if row[2] == kernel then
-        out[#out + 1] = ("%.6f;%.6f"):format(row[4], row[5])
-      end
-    end
-    write(kernel .. ".dat", out)
+  local lines = {}
+  for i, row in ipairs(micro) do
+    lines[i] = ("%s;%s;%s;%.6f;%.6f"):format(table.unpack(row))
   end
+  write("micro", "machine;kernel;case;measured;expected", lines)
 
   local function off(row) return math.abs(row[4] / row[5] - 1) * 100 end
 
@@ -210,13 +204,14 @@ local function gpgpusim()
     "signed", "worst", "outside", "L2 misses: mean error, points", "signed",
     "worst", "outside", "DRAM reads, all together, %", "outside",
     "activates, all together, %", "outside" } }
-  local miss = { L1D = {}, L2 = {} }
+  local launches, misses = {}, {}
+  local function note(list, b, what, format)
+    list[#list + 1] = ("%s;%s;%d;" .. format .. ";" .. format):format(what,
+      b.program, b.launch, b.ours, b.theirs)
+  end
   for _, config in ipairs(distinct(rows_of("gpgpusim.csv", ","), 4)) do
-    local cycles, dat = pick(config, "cycles"), {}
-    for _, b in ipairs(cycles) do
-      dat[#dat + 1] = ("%.0f;%.0f"):format(b.ours, b.theirs)
-    end
-    write(("cycles_%s.dat"):format(config), dat)
+    local cycles = pick(config, "cycles")
+    for _, b in ipairs(cycles) do note(launches, b, config, "%.0f") end
     local _, _, _, more = summary(pick(config, "warp_insts"))
     local off, signed, spread, worst, outside, beyond = summary(cycles)
     cycle_rows[#cycle_rows + 1] = { config, tostring(#cycles),
@@ -227,7 +222,7 @@ local function gpgpusim()
     for _, level in ipairs { "L1D", "L2" } do
       local ratios = pick(config, level .. ".miss_percent")
       for _, b in ipairs(ratios) do
-        table.insert(miss[level], ("%.3f;%.3f"):format(b.ours, b.theirs))
+        note(misses, b, level .. ";" .. config, "%.3f")
       end
       off, signed, _, worst, outside = summary(ratios)
       table.move({ ("%.3f"):format(off), ("%+.3f"):format(signed),
@@ -241,8 +236,8 @@ local function gpgpusim()
     end
     memory_rows[#memory_rows + 1] = row
   end
-  write("miss_l1.dat", miss.L1D)
-  write("miss_l2.dat", miss.L2)
+  write("cycles", "config;program;launch;ours;theirs", launches)
+  write("misses", "level;config;program;launch;ours;theirs", misses)
   sections.gpgpusim = aligned(cycle_rows)
   sections.gpgpusim_memory = aligned(memory_rows)
 
@@ -341,6 +336,9 @@ local function networks()
   table_rows = { { "network, traffic, flits", "BookSim", "`loom.network`", "%",
                    "`loom.crossbar`", "%" } }
   local curves, cases = {}, {}
+  local drawn = { ["mesh8x8_4vc uniform 1"] = true,
+    ["mesh8x8_4vc uniform 4"] = true, ["xbar27_4vc uniform 4"] = true,
+    ["xbar27_gpgpusim3 uniform 4"] = true }
   for _, row in ipairs(network) do
     if row[1] == "saturation" then
       local name, crossbar = row[2]:gsub(", loom.crossbar$", "")
@@ -355,16 +353,12 @@ local function networks()
         cases[name].shown = true
         table_rows[#table_rows + 1] = cases[name]
       end
-    elseif row[1] == "latency" or row[1] == "near" then
-      local name = row[2]:gsub("[^%w]+", "_")
-      curves[name] = curves[name] or {}
-      table.insert(curves[name], ("%.4f;%.4f;%.4f"):format(row[3], row[4],
-                                                           row[5]))
+    elseif (row[1] == "latency" or row[1] == "near") and drawn[row[2]] then
+      curves[#curves + 1] = ("%s;%.4f;%.4f;%.4f"):format(table.unpack(row, 2))
     end
   end
   sections.saturation = aligned(table_rows)
-  for name, lines in pairs(curves) do write("network_" .. name .. ".dat", lines)
-  end
+  write("network", "case;offered;measured;expected", curves)
 end
 
 ------------------------------------------------------------------------------
