@@ -348,8 +348,10 @@ local function reference(kernel, input, constant, counter)
   return out
 end
 
-function M.workload(seed)
+-- With `more` it has more CTAs and launches.
+function M.workload(seed, more)
   local kernel = M.kernel(seed)
+  if more then kernel.ctas, kernel.launches = more.ctas, more.launches end
   return function(dev)
     local draw = M.generator(seed + 1)
     dev:module(kernel.text)
