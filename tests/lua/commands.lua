@@ -88,6 +88,9 @@ test("wrong command lines exit with 2 and suggest", function()
     ["doctor --csv"] = "doctor has no option --csv, which ",
     ["sweep --kernels '' x.lua"] = "--kernels is '', expected NAME,..",
     ["stats"] = "stats needs a results file",
+    ["new policy a b"] =
+      "too many arguments; usage: warploom new [OPTION]... policy|component",
+    ["doctor x"] = "too many arguments; usage: warploom doctor [OPTION]...\n",
   } do
     local status, _, errors = call(words)
     equal(status, 2, words)

@@ -54,7 +54,7 @@ M.groups = {
                     points, simulated,
                     script),
       example = "warploom sweep examples/sweep.lua -j 4 -o sweep.out" },
-    { name = "papers", words = "[PAPER [FIG]]",
+    { name = "papers", words = "[PAPER [FIG]...]",
       does = "run the figures of the papers and judge what they claim",
       more = "Started again it goes on.",
       options = { "folder", "paper_size", "jobs", "why", "figures", "from",

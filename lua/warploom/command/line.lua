@@ -50,18 +50,28 @@ local function declare(parser, keys)
   end
 end
 
+-- How many words that are no options a command takes; nil: any number.
+local function most_words(command)
+  if command.words:find("...", 1, true) then return nil end
+  return select(2, command.words:gsub("%S+", ""))
+end
+
 local function parser_of(command)
   local parser = import "argparse"("warploom " .. command.name)
   parser:add_help(false):help_max_width(WIDTH):help_description_margin(27)
-  parser:argument("words"):args("*"):hidden(true)
+  local most = most_words(command)
+  if most ~= 0 then
+    parser:argument("words"):args(most and "0-" .. most or "*"):hidden(true)
+  end
   declare(parser, command.options)
   declare(parser, { "help" })
   return parser
 end
 
 local function usage(command)
-  return ("usage: warploom %s%s %s"):format(command.name,
-    #command.options > 0 and " [OPTION]..." or "", command.words)
+  return ("usage: warploom %s%s%s"):format(command.name,
+    #command.options > 0 and " [OPTION]..." or "",
+    command.words:gsub("^.", " %0"))
 end
 
 -- What `warploom COMMAND --help` prints.
@@ -131,6 +141,9 @@ end
 
 -- What argparse found wrong, and where an option is known.
 local function mistake(name, text)
+  if text == "too many arguments" then
+    return text .. "; " .. usage(commands.named[name])
+  end
   local option = text:match("^unknown option '(.-)'")
   local who = option and takers[option]
   if who and #who > 0 then
@@ -186,7 +199,8 @@ function M.parse(given)
   if not name then parser:flag("--version") end
   local ok, options = parser:pparse(words)
   if not ok then return nil, nil, mistake(command.name, options), name end
-  local plain, set = options.words, {}
+  local plain, set = options.words or {}, {}
+  if type(plain) == "string" then plain = { plain } end -- at most one
   for _, text in ipairs(options.set or {}) do
     local key, value = text:match("^([^=]+)=(.*)$")
     set[key] = value

@@ -204,7 +204,7 @@ local function run_paper(paper, only, options)
   local by_name = {}
   local names = figures_of(texts)
   for i, name in ipairs(names) do
-    if only == name or
+    if only and only[name] or
        not only and (options.why or not name:find("^why%-")) then
       say(options, "%s %s (%d of %d)", paper.name, name, i, #names)
       local figure = run_figure(paper.name, name, folder, options, made.own)
@@ -225,7 +225,7 @@ local function run_paper(paper, only, options)
   for _, claim in ipairs(list) do
     local figure = claim.figure and by_name[claim.figure]
     local script = type(claim.why) == "table" and claim.why.script
-    if not only or claim.figure == only or script == only then
+    if not only or only[claim.figure] or only[script] then
       if claim.figure and not figure and not only then
         return nil, ("%s/claims.lua: there is no %s%s"):format(folder,
           claim.figure, suggest.hint(claim.figure, names))
@@ -261,7 +261,7 @@ end
 ------------------------------------------------------------------------------
 -- The command
 
--- Which papers and which figure the words name; nil and why.
+-- Which papers and which figures (nil: all) the words name; nil and why.
 local function choose(words, from)
   local chosen, names = {}, {}
   for _, paper in ipairs(M.known) do
@@ -276,21 +276,19 @@ local function choose(words, from)
     return nil, ("there is no paper '%s'%s; there is %s"):format(words[1],
       suggest.hint(words[1] or "", names), table.concat(names, ", "))
   end
-  if words[2] then
-    local list = figures_of(sources(chosen[1].name, from))
-    local found = false
-    for _, name in ipairs(list) do found = found or name == words[2] end
-    if not found then
+  if not words[2] then return chosen end
+  local list = figures_of(sources(chosen[1].name, from))
+  local known, only = {}, {}
+  for _, name in ipairs(list) do known[name] = true end
+  for _, name in ipairs(words), words, 1 do
+    if not known[name] then
       return nil, ("paper '%s' has no '%s'%s; it has %s"):format(
-        chosen[1].name, words[2], suggest.hint(words[2], list),
+        chosen[1].name, name, suggest.hint(name, list),
         table.concat(list, ", "))
     end
+    only[name] = true
   end
-  if words[3] then
-    return nil, "papers takes a paper and a figure; '" .. words[3] ..
-                "' is one too many"
-  end
-  return chosen
+  return chosen, only
 end
 
 local function list_all(options)
@@ -333,14 +331,14 @@ function M.main(words, options)
     list_all(options)
     return 0
   end
-  local chosen, why = choose(words, options.from)
-  if not chosen then return fail(why) end
+  local chosen, only = choose(words, options.from)
+  if not chosen then return fail(only) end
   options.out = options.out or "papers.out"
   if options.size then options.set.size = options.size end
-  local made, status, total = {}, 0, { points = 0, run = 0, stored = 0,
-                                       before = 0, failed = 0 }
+  local made, status, why = {}, 0
+  local total = { points = 0, run = 0, stored = 0, before = 0, failed = 0 }
   for i, paper in ipairs(chosen) do
-    made[i], why = run_paper(paper, words[2], options)
+    made[i], why = run_paper(paper, only, options)
     if not made[i] then
       local failed = fail(why)
       return interrupt.status() or failed
@@ -353,7 +351,7 @@ function M.main(words, options)
     end
   end
   local ok
-  options.part = words[2] ~= nil
+  options.part = only ~= nil
   local names = {}
   for k, paper in ipairs(M.known) do names[k] = paper.name end
   ok, why = import "papers/page".write(made, options, names)
