@@ -6,7 +6,9 @@
 #include "engine/image.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "lua/core.h"
 #include "lua/image.h"
@@ -83,10 +85,68 @@ static int binary(lua_State *L)
     return 1;
 }
 
+struct build_id {
+    unsigned char byte[64];
+    size_t bytes;
+};
+
+/* Among notes of an ELF file, the one in which the linker named it. */
+static void find_build_id(struct build_id *id, const unsigned char *note,
+                          size_t bytes)
+{
+    ElfW(Nhdr) head;
+    size_t name, text;
+
+    for (size_t at = 0; at + sizeof(head) <= bytes;) {
+        memcpy(&head, note + at, sizeof(head));
+        name = at + sizeof(head);
+        text = name + (head.n_namesz + 3u) / 4 * 4;
+        at = text + (head.n_descsz + 3u) / 4 * 4;
+        if (head.n_type == NT_GNU_BUILD_ID && at <= bytes &&
+            head.n_descsz <= sizeof(id->byte) && head.n_namesz == 4 &&
+            memcmp(note + name, "GNU", 4) == 0) {
+            memcpy(id->byte, note + text, head.n_descsz);
+            id->bytes = head.n_descsz;
+        }
+    }
+}
+
+/* The first file in memory is the program. */
+static int look_at_program(struct dl_phdr_info *info, size_t size, void *id)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+
+        if (part->p_type == PT_NOTE) {
+            find_build_id(id,
+                          (const unsigned char *)(uintptr_t)(info->dlpi_addr +
+                                                             part->p_vaddr),
+                          part->p_memsz);
+        }
+    }
+    return 1;
+}
+
+/* core.build_id() -> bytes, or nil: the linker gave it none */
+static int build_id(lua_State *L)
+{
+    struct build_id id = {.bytes = 0};
+
+    dl_iterate_phdr(look_at_program, &id);
+    if (id.bytes == 0) {
+        return 0;
+    }
+    lua_pushlstring(L, (const char *)id.byte, id.bytes);
+    return 1;
+}
+
 void loom_lua_open_image(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"image_place", image_place}, {"binary", binary}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"image_place", image_place},
+                                         {"binary", binary},
+                                         {"build_id", build_id},
+                                         {NULL, NULL}};
 
     luaL_setfuncs(L, functions, 0);
 }

@@ -1,7 +1,8 @@
 /*
  * What statistics of a results file did within windows of a run, as Lua
- * userdata (stats/window.h): the numbers of plot, report, diff, merge, energy
- * and export.  Samples are from 0, and -1 is the beginning of the run.
+ * userdata (stats/window.h): the numbers of plot, report, diff, merge, energy,
+ * export and of merged sweeps.  Samples are from 0, and -1 is the beginning of
+ * the run.
  */
 #include "stats/window.h"
 
@@ -62,23 +63,83 @@ static int reader_number(lua_State *L)
     return 1;
 }
 
+/* reader:samples() -> how many there are */
+static int reader_samples(lua_State *L)
+{
+    lua_pushinteger(
+        L, (lua_Integer)loom_reader_samples(loom_lua_owned(L, 1, READER)));
+    return 1;
+}
+
+/* reader:stats() -> { { path =, name =, unit =, doc =, kind =, inputs = 0 or
+ * 2, width =, is_labelled = }, .. }; the first is number 0 */
+static int reader_stats(lua_State *L)
+{
+    const struct loom_reader *reader = loom_lua_owned(L, 1, READER);
+    uint32_t count = loom_reader_count(reader);
+
+    lua_createtable(L, (int)count, 0);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct loom_reader_stat *stat = loom_reader_stat(reader, i);
+
+        lua_createtable(L, 0, 8);
+        loom_lua_set_text(L, "path", stat->dataset);
+        loom_lua_set_text(L, "name", stat->name);
+        loom_lua_set_text(L, "unit", stat->unit);
+        loom_lua_set_text(L, "doc", stat->doc);
+        loom_lua_set_text(L, "kind", stat->kind);
+        loom_lua_set_int(L, "inputs",
+                         stat->input[0] == NULL || stat->input[1] == NULL ? 0
+                                                                          : 2);
+        loom_lua_set_int(L, "width", stat->width);
+        loom_lua_set_flag(L, "is_labelled", stat->is_labelled);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
+static uint32_t stat_at(lua_State *L, const struct loom_reader *reader)
+{
+    lua_Integer stat = luaL_checkinteger(L, 2);
+
+    luaL_argcheck(L, stat >= 0 && stat < loom_reader_count(reader), 2,
+                  "no such statistic");
+    return (uint32_t)stat;
+}
+
+/* reader:labels(number) -> names along its axis; nil, text, kind */
+static int reader_labels(lua_State *L)
+{
+    struct loom_reader *reader = loom_lua_owned(L, 1, READER);
+    uint32_t number = stat_at(L, reader);
+    const struct loom_reader_stat *stat = loom_reader_stat(reader, number);
+    struct loom_error err;
+
+    if (!loom_reader_names(reader, number, &err)) {
+        return loom_lua_failed(L, &err);
+    }
+    lua_newtable(L);
+    for (uint64_t i = 0; stat->label != NULL && i < stat->width; i++) {
+        lua_pushstring(L, stat->label[i]);
+        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    return 1;
+}
+
 /* Arguments 2 to 4: number, to, from; without `from` the window that a row
  * stands for.  A damaged file may ask for what is not there. */
 static bool window_at(lua_State *L, struct loom_reader *reader,
                       uint32_t *number, struct loom_window *window,
                       struct loom_error *err)
 {
-    lua_Integer stat = luaL_checkinteger(L, 2);
     lua_Integer to = luaL_checkinteger(L, 3);
 
-    luaL_argcheck(L, stat >= 0 && stat < loom_reader_count(reader), 2,
-                  "no such statistic");
+    *number = stat_at(L, reader);
     if (to < 0 || to >= (lua_Integer)loom_reader_samples(reader)) {
         return loom_fail(err, LOOM_ERR_INPUT,
                          "there is no sample %lld, only %llu", (long long)to,
                          (unsigned long long)loom_reader_samples(reader));
     }
-    *number = (uint32_t)stat;
     *window = loom_window_ending(reader, *number, (uint64_t)to);
     window->from = luaL_optinteger(L, 4, window->from);
     if (window->from < LOOM_WINDOW_START || window->from >= to) {
@@ -201,13 +262,12 @@ static int tame(lua_State *L)
 
 void loom_lua_open_window(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"number", reader_number},
-                                       {"total", reader_total},
-                                       {"entries", reader_entries},
-                                       {"each", reader_each},
-                                       {"error", reader_error},
-                                       {"close", reader_close},
-                                       {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"samples", reader_samples}, {"stats", reader_stats},
+        {"labels", reader_labels},   {"number", reader_number},
+        {"total", reader_total},     {"entries", reader_entries},
+        {"each", reader_each},       {"error", reader_error},
+        {"close", reader_close},     {NULL, NULL}};
     static const luaL_Reg functions[] = {
         {"reader", reader_open}, {"tame", tame}, {NULL, NULL}};
 

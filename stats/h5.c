@@ -23,6 +23,7 @@
  * of a small file. */
 #define CHUNKS_PER_NODE 16
 #define BUFFER 16384 /* bytes, of a transfer that converts */
+#define DEFLATE_LEVEL 1
 
 void loom_h5_quiet(void)
 {
@@ -185,11 +186,44 @@ static hid_t create_in_memory(const char *path, hid_t create, hid_t access)
     return file;
 }
 
+/* Properties that all groups and datasets are made with; to be released. */
+static hid_t object_properties(struct loom_h5 *h5, hid_t class)
+{
+    hid_t create = H5Pcreate(class);
+
+    if (loom_h5_did(h5, create, "create an object")) {
+        loom_h5_did(h5, H5Pset_obj_track_times(create, 0), "create an object");
+        loom_h5_did(h5,
+                    H5Pset_attr_phase_change(create, COMPACT_ATTRIBUTES,
+                                             COMPACT_ATTRIBUTES - 2),
+                    "create an object");
+    }
+    return create;
+}
+
+/* What all datasets share is made once: a list of properties takes as long as
+ * the dataset. */
+static bool share(struct loom_h5 *h5)
+{
+    h5->scalar = H5Screate(H5S_SCALAR);
+    h5->scales = H5Tvlen_create(H5T_STD_REF_OBJ);
+    h5->access = H5Pcreate(H5P_DATASET_ACCESS);
+    h5->fixed = object_properties(h5, H5P_DATASET_CREATE);
+    h5->texts = object_properties(h5, H5P_DATASET_CREATE);
+    h5->words = object_properties(h5, H5P_DATASET_CREATE);
+    return h5->scalar >= 0 && h5->scales >= 0 && h5->access >= 0 &&
+           !h5->failed && H5Pset_chunk_cache(h5->access, 1, 0, 0.0) >= 0 &&
+           H5Pset_fill_time(h5->texts, H5D_FILL_TIME_ALLOC) >= 0 &&
+           H5Pset_fill_time(h5->words, H5D_FILL_TIME_ALLOC) >= 0 &&
+           H5Pset_shuffle(h5->words) >= 0 &&
+           H5Pset_deflate(h5->words, DEFLATE_LEVEL) >= 0;
+}
+
 /* Properties of a file in memory, and of its making. */
 static bool prepare(struct loom_h5 *h5, hid_t access, hid_t create, bool grows)
 {
     return access >= 0 && create >= 0 && h5->text >= 0 && h5->transfer >= 0 &&
-           loom_h5_image_access(access, h5->image) &&
+           share(h5) && loom_h5_image_access(access, h5->image) &&
            H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0 &&
            H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
            H5Pset_obj_track_times(create, 0) >= 0 &&
@@ -228,9 +262,14 @@ bool loom_h5_create(struct loom_h5 *h5, const char *path, bool grows,
 
 bool loom_h5_close(struct loom_h5 *h5, struct loom_error *err)
 {
-    loom_h5_release(h5, h5->text);
-    loom_h5_release(h5, h5->transfer);
-    h5->text = h5->transfer = -1;
+    hid_t *const shared[] = {&h5->text,   &h5->transfer, &h5->scalar,
+                             &h5->scales, &h5->access,   &h5->fixed,
+                             &h5->words,  &h5->texts};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(shared); i++) {
+        loom_h5_release(h5, *shared[i]);
+        *shared[i] = -1;
+    }
     if (h5->file >= 0 &&
         !loom_h5_did(h5, H5Fclose(h5->file), "close the file")) {
         h5->image = NULL; /* HDF5 still has it */
@@ -324,20 +363,6 @@ bool loom_h5_exists(struct loom_h5 *h5, hid_t where, const char *name)
     return loom_h5_did(h5, found, "look for a name") && found > 0;
 }
 
-hid_t loom_h5_object_properties(struct loom_h5 *h5, hid_t class)
-{
-    hid_t create = H5Pcreate(class);
-
-    if (loom_h5_did(h5, create, "create an object")) {
-        loom_h5_did(h5, H5Pset_obj_track_times(create, 0), "create an object");
-        loom_h5_did(h5,
-                    H5Pset_attr_phase_change(create, COMPACT_ATTRIBUTES,
-                                             COMPACT_ATTRIBUTES - 2),
-                    "create an object");
-    }
-    return create;
-}
-
 static hid_t open_or_make(struct loom_h5 *h5, hid_t where, const char *name)
 {
     hid_t create, group = -1;
@@ -352,7 +377,7 @@ static hid_t open_or_make(struct loom_h5 *h5, hid_t where, const char *name)
         loom_h5_did(h5, group, "open a group");
         return group;
     }
-    create = loom_h5_object_properties(h5, H5P_GROUP_CREATE);
+    create = object_properties(h5, H5P_GROUP_CREATE);
     /* Listings follow the order of declaration. */
     if (!h5->failed &&
         loom_h5_did(h5,
@@ -427,8 +452,12 @@ static void put(struct loom_h5 *h5, hid_t object, const char *name,
          !loom_h5_did(h5, H5Adelete(object, name), "replace an attribute"))) {
         return;
     }
-    whole.space =
-        count == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &size, NULL);
+    if (count == 0) {
+        whole.space = h5->scalar;
+        loom_h5_attribute(h5, object, name, &whole);
+        return;
+    }
+    whole.space = H5Screate_simple(1, &size, NULL);
     loom_h5_attribute(h5, object, name, &whole);
     loom_h5_release(h5, whole.space);
 }

@@ -11,8 +11,6 @@
 
 #include "stats/h5_private.h"
 
-#define DEFLATE_LEVEL 1
-
 /* An element of REFERENCE_LIST: which dataset, which of its dimensions. */
 struct loom_h5_use {
     hobj_ref_t dataset;
@@ -87,12 +85,7 @@ static bool refer(struct loom_h5 *h5, hid_t dataset,
         return false;
     }
     for (int i = 0; i < spec->rank; i++) {
-        if (!loom_h5_did(h5,
-                         H5Rcreate(&ref[i], spec->scale[i]->dataset, ".",
-                                   H5R_OBJECT, -1),
-                         "refer to a scale")) {
-            return false;
-        }
+        ref[i] = spec->scale[i]->self;
         if (!note_use(spec->scale[i], self, i)) {
             loom_h5_no_memory(h5, "attach a scale");
             return false;
@@ -107,7 +100,8 @@ static void attach(struct loom_h5 *h5, hid_t dataset,
     hobj_ref_t ref[LOOM_H5_RANK];
     hvl_t list[LOOM_H5_RANK];
     hsize_t rank = (hsize_t)spec->rank;
-    struct loom_h5_value value = {.data = list};
+    struct loom_h5_value value = {
+        .data = list, .file_type = h5->scales, .memory_type = h5->scales};
 
     if (h5->failed || !refer(h5, dataset, spec, ref)) {
         return;
@@ -115,42 +109,27 @@ static void attach(struct loom_h5 *h5, hid_t dataset,
     for (int i = 0; i < spec->rank; i++) {
         list[i] = (hvl_t){1, &ref[i]};
     }
-    value.file_type = H5Tvlen_create(H5T_STD_REF_OBJ);
-    value.memory_type = value.file_type;
     value.space = H5Screate_simple(1, &rank, NULL);
-    if (loom_h5_did(h5, value.file_type, "attach a scale")) {
-        loom_h5_attribute(h5, dataset, "DIMENSION_LIST", &value);
-    }
+    loom_h5_attribute(h5, dataset, "DIMENSION_LIST", &value);
     loom_h5_release(h5, value.space);
-    loom_h5_release(h5, value.file_type);
-}
-
-static bool set_chunks(hid_t create, const struct loom_h5_dataset *spec,
-                       const hsize_t *dims)
-{
-    hsize_t chunk[LOOM_H5_RANK];
-
-    chunk[0] = spec->chunk_rows;
-    for (int i = 1; i < spec->rank; i++) {
-        chunk[i] = dims[i];
-    }
-    return H5Pset_chunk(create, spec->rank, chunk) >= 0 &&
-           H5Pset_fill_time(create, H5D_FILL_TIME_ALLOC) >= 0 &&
-           (spec->type == LOOM_H5_TEXT ||
-            (H5Pset_shuffle(create) >= 0 &&
-             H5Pset_deflate(create, DEFLATE_LEVEL) >= 0));
 }
 
 /* Creation properties for these dimensions; length 0 grows. */
 static hid_t properties(struct loom_h5 *h5, const struct loom_h5_dataset *spec,
                         const hsize_t *dims)
 {
-    hid_t create = loom_h5_object_properties(h5, H5P_DATASET_CREATE);
+    hid_t create = spec->type == LOOM_H5_TEXT ? h5->texts : h5->words;
+    hsize_t chunk[LOOM_H5_RANK];
 
-    if (!h5->failed && spec->rank > 0 && dims[0] == 0 &&
-        !set_chunks(create, spec, dims)) {
-        loom_h5_broken(h5, "create a dataset");
+    if (spec->rank == 0 || dims[0] != 0) {
+        return h5->fixed;
     }
+    chunk[0] = spec->chunk_rows;
+    for (int i = 1; i < spec->rank; i++) {
+        chunk[i] = dims[i];
+    }
+    loom_h5_did(h5, H5Pset_chunk(create, spec->rank, chunk),
+                "create a dataset");
     return create;
 }
 
@@ -173,25 +152,19 @@ static hid_t new_dataset(struct loom_h5 *h5, hid_t group,
                          const struct loom_h5_dataset *spec,
                          const hsize_t *dims)
 {
-    hid_t space, create, access, dataset = -1;
+    hid_t space, create, dataset = -1;
 
     if (h5->failed) {
         return -1;
     }
     space = space_of(h5, spec, dims);
     create = properties(h5, spec, dims);
-    access = H5Pcreate(H5P_DATASET_ACCESS);
-    if (loom_h5_did(h5, access, "create a dataset") &&
-        loom_h5_did(h5, H5Pset_chunk_cache(access, 1, 0, 0.0),
-                    "create a dataset") &&
-        !h5->failed) {
+    if (!h5->failed) {
         dataset =
             H5Dcreate2(group, spec->name, loom_h5_file_type(h5, spec->type),
-                       space, H5P_DEFAULT, create, access);
+                       space, H5P_DEFAULT, create, h5->access);
         loom_h5_did(h5, dataset, "create a dataset");
     }
-    loom_h5_release(h5, access);
-    loom_h5_release(h5, create);
     loom_h5_release(h5, space);
     loom_h5_put_text(h5, dataset, "units", spec->unit);
     loom_h5_put_text(h5, dataset, "long_name", spec->doc);
@@ -255,13 +228,12 @@ static void put_fixed(struct loom_h5 *h5, hid_t object, const char *name,
     }
     value.file_type = H5Tcopy(H5T_C_S1);
     value.memory_type = value.file_type;
-    value.space = H5Screate(H5S_SCALAR);
+    value.space = h5->scalar;
     if (loom_h5_did(h5, value.file_type, "make a scale") &&
         loom_h5_did(h5, H5Tset_size(value.file_type, strlen(text) + 1),
                     "make a scale")) {
         loom_h5_attribute(h5, object, name, &value);
     }
-    loom_h5_release(h5, value.space);
     loom_h5_release(h5, value.file_type);
 }
 
@@ -291,6 +263,11 @@ void loom_h5_scale_init(struct loom_h5 *h5, struct loom_h5_scale *scale,
     spec.rank = 1;
     *scale = (struct loom_h5_scale){.length = length};
     scale->dataset = new_dataset(h5, group, &spec, &size);
+    if (!h5->failed) {
+        loom_h5_did(
+            h5, H5Rcreate(&scale->self, scale->dataset, ".", H5R_OBJECT, -1),
+            "refer to a scale");
+    }
     put_fixed(h5, scale->dataset, "CLASS", "DIMENSION_SCALE");
     put_fixed(h5, scale->dataset, "NAME", spec.name);
     if (length != 0 && data != NULL) {

@@ -26,6 +26,8 @@
 #define MAX_CHECKED (UINT64_C(1) << 30)
 
 static const unsigned char signature[8] = {'G', 'C', 'O', 'L', 1, 0, 0, 0};
+/* How much of it is looked for: files are full of its zeros. */
+#define TELLING 5
 
 /* What has been read of the file, from `at` on. */
 struct block {
@@ -96,9 +98,11 @@ static bool block_ok(const struct block *block, uint64_t file_size)
 {
     const unsigned char *end = block->data + block->bytes, *hit = block->data;
 
-    while ((hit = memmem(hit, (size_t)(end - hit), signature,
-                         sizeof(signature))) != NULL) {
-        if (!collection_ok(block, block->at + (uint64_t)(hit - block->data),
+    while ((hit = memmem(hit, (size_t)(end - hit), signature, TELLING)) !=
+           NULL) {
+        if ((size_t)(end - hit) >= sizeof(signature) &&
+            memcmp(hit, signature, sizeof(signature)) == 0 &&
+            !collection_ok(block, block->at + (uint64_t)(hit - block->data),
                            file_size)) {
             return false;
         }

@@ -35,6 +35,12 @@ struct loom_h5 {
     struct loom_h5_image *image;
     hid_t text;       /* the type of every string */
     hid_t transfer;   /* how datasets are written */
+    hid_t scalar;     /* the space of one value */
+    hid_t scales;     /* the type of DIMENSION_LIST */
+    hid_t access;     /* properties of datasets: how they are used, */
+    hid_t fixed;      /* and made: of fixed size, */
+    hid_t words;      /* growing, of numbers, */
+    hid_t texts;      /* growing, of strings */
     const char *path; /* for messages; not owned */
     bool failed;
     struct loom_error error; /* the first one, if failed */
@@ -51,6 +57,7 @@ enum loom_h5_type {
 /* A dimension scale and who uses it. */
 struct loom_h5_scale {
     hid_t dataset;
+    hobj_ref_t self; /* refers to it */
     uint64_t length; /* 0: grows (the leading axis of a table) */
     struct loom_h5_use *use;
     size_t uses, room;
@@ -175,8 +182,6 @@ struct loom_h5_value {
 /* One that is not there yet. */
 void loom_h5_attribute(struct loom_h5 *h5, hid_t object, const char *name,
                        const struct loom_h5_value *value);
-/* Properties that all groups and datasets are made with; to be released. */
-hid_t loom_h5_object_properties(struct loom_h5 *h5, hid_t class);
 
 /* A dataset with its units, description and scales; the caller closes it. */
 hid_t loom_h5_new(struct loom_h5 *h5, hid_t group,

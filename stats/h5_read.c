@@ -49,7 +49,7 @@ bool loom_h5_is_run(const char *format, const char *path,
 bool loom_h5_get_texts(hid_t object, const char *name, char **text,
                        size_t count)
 {
-    hid_t attribute, type, space, memory;
+    hid_t attribute, type, space;
     char *raw[2] = {NULL, NULL};
     bool ok = false;
 
@@ -60,18 +60,16 @@ bool loom_h5_get_texts(hid_t object, const char *name, char **text,
     attribute = H5Aopen(object, name, H5P_DEFAULT);
     type = H5Aget_type(attribute);
     space = H5Aget_space(attribute);
-    memory = loom_h5_text_type();
     if (is_text(type) &&
         H5Sget_simple_extent_npoints(space) == (hssize_t)count &&
-        H5Aread(attribute, memory, raw) >= 0) {
+        H5Aread(attribute, type, raw) >= 0) {
         ok = true;
         for (size_t i = 0; i < count; i++) {
             text[i] = strdup(raw[i] == NULL ? "" : raw[i]);
             ok = ok && text[i] != NULL;
         }
-        H5Dvlen_reclaim(memory, space, H5P_DEFAULT, raw);
+        H5Dvlen_reclaim(type, space, H5P_DEFAULT, raw);
     }
-    H5Tclose(memory);
     H5Sclose(space);
     H5Tclose(type);
     H5Aclose(attribute);

@@ -9,7 +9,7 @@
 
 /* Wanted size of a chunk of one column.  Snapshots are few (one per kernel),
  * so small chunks keep short runs small; series and tables are long. */
-#define LOOM_SNAPSHOT_CHUNK 8192
+#define LOOM_SNAPSHOT_CHUNK 2048
 #define LOOM_SERIES_CHUNK 65536
 
 struct loom_series {

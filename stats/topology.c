@@ -205,11 +205,20 @@ static void value_text(enum loom_type type, union loom_value value, char *text)
     LOOM_BUG("type %d", (int)type);
 }
 
+/* Who set a parameter, where the caller does not say. */
+static const char *setter(const struct loom_param *param, const char *value)
+{
+    char def[VALUE];
+
+    value_text(param->type, param->def, def);
+    return param->required || strcmp(value, def) != 0 ? "user" : "default";
+}
+
 static void param_rows(struct topology *topology, const char *path,
                        struct loom_params params, const void *config)
 {
     struct loom_rows *rows = &topology->rows;
-    char value[VALUE], def[VALUE];
+    char value[VALUE];
 
     for (size_t i = 0; i < params.count; i++) {
         const struct loom_param *param = &params.item[i];
@@ -222,10 +231,9 @@ static void param_rows(struct topology *topology, const char *path,
             return;
         }
         value_text(param->type, loom_param_get(param, config), value);
-        value_text(param->type, param->def, def);
         origin = origin_of(
             topology, path, param->name,
-            param->required || strcmp(value, def) != 0 ? "user" : "default");
+            topology->options->origin != NULL ? "" : setter(param, value));
         put(rows, row, &at, path);
         put(rows, row, &at, param->name);
         put(rows, row, &at, value);

@@ -515,25 +515,6 @@ function File:windows(stat, sample)
   return ask(self, "each", stat, sample)
 end
 
--- What a merged file keeps of a statistic: a number, or one for each name of
--- its axis with these names, for all instances together.  Nil for arrays, for
--- rates, and for ratios without what they are of.
-function File:merged(stat, sample, numbered)
-  if stat.kind == "rate" then return nil end
-  if stat.kind == "ratio" then
-    local value = self:total(stat, sample)
-    return #(stat.inputs or {}) == 2 and { value } or nil
-  end
-  local axis = self:axes(stat.item)[3]
-  if not axis or axis.length == 1 then
-    return { self:total(stat, sample) }
-  end
-  local labels, named = self:labels(axis)
-  if not named and not numbered then return nil end
-  return self:entries(stat, sample),
-         named and table.move(labels, 1, #labels, 1, {}) or nil
-end
-
 -- The total of a name, nil if there is no such statistic.
 function File:number(name, sample, from)
   local stat = self:find(name)

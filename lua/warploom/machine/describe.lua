@@ -26,14 +26,19 @@ local function value_of(value)
   return tostring(value)
 end
 
-local function params(item, type)
-  local parts = {}
+-- Names of parameters are words, which need no escapes.  Copies share their
+-- values (machine.lua), and so in `known` the text.
+local function params(item, type, known)
+  local parts, given = {}, item.params
+  if known[given] then return known[given] end
   for i, spec in ipairs(type.params) do
-    local value = item.params[spec.name]
+    local value = given[spec.name]
     if value == nil then value = spec.default end
-    parts[i] = ("%s: %s"):format(text(spec.name), value_of(value))
+    parts[i] = '"' .. spec.name .. '": ' ..
+               (math.type(value) == "integer" and value or value_of(value))
   end
-  return "{" .. table.concat(parts, ", ") .. "}"
+  known[given] = "{" .. table.concat(parts, ", ") .. "}"
+  return known[given]
 end
 
 local function wire(w)
@@ -45,8 +50,11 @@ local function port(e)
   return text(("%s.%s[%d]"):format(e.path, e.port, e.index))
 end
 
-function M.json(description)
-  local out = { "{", ('  "seed": %d,'):format(description.seed) }
+-- All but the seed, once for each description: a point of a sweep is named by
+-- it, and has it in its results.
+function M.parts(description)
+  if description.parts then return description.parts end
+  local out, known = {}, {}
   local function list(name, items, last)
     out[#out + 1] = ('  "%s": ['):format(name)
     for i, item in ipairs(items) do
@@ -58,7 +66,7 @@ function M.json(description)
   for i, c in ipairs(description.components) do
     components[i] = ('{"path": %s, "type": %s, "hertz": %d, "params": %s}')
       :format(text(c.path), text(c.type), c.hertz,
-              params(c, types.components[c.type]))
+              params(c, types.components[c.type], known))
   end
   for i, p in ipairs(description.policies) do
     local slots = {}
@@ -67,7 +75,7 @@ function M.json(description)
     end
     policies[i] = ('{"path": %s, "type": %s, "slots": [%s], "params": %s}')
       :format(text(p.path), text(p.type), table.concat(slots, ", "),
-              params(p, types.policies[p.type]))
+              params(p, types.policies[p.type], known))
   end
   for i, l in ipairs(description.links) do
     links[i] = ('{"client": %s, "server": %s, "protocol": %s, "request": ' ..
@@ -78,16 +86,27 @@ function M.json(description)
   list("policies", policies)
   list("links", links, true)
   out[#out + 1] = "}\n"
-  return table.concat(out, "\n")
+  description.parts = table.concat(out, "\n")
+  return description.parts
+end
+
+function M.json(description)
+  return ('{\n  "seed": %d,\n'):format(description.seed) ..
+         M.parts(description)
 end
 
 ------------------------------------------------------------------------------
 
 local function lua_params(r, indent, out)
   local d = record.data(r)
+  local same, lines = out.same[d.params], {}
+  if same and same.type == d.type and same.indent == indent then
+    out[#out + 1] = same.text
+    return
+  end
   for _, spec in ipairs(d.type.params) do
     local value = record.param_value(r, spec)
-    local written = unit.format(value, spec.unit)
+    local written
     if type(value) == "number" and spec.unit == "s" then
       written = ('"%.17gs"'):format(value)
     elseif type(value) == "number" and spec.unit == "byte/s" then
@@ -96,9 +115,14 @@ local function lua_params(r, indent, out)
       written = ("%.17g"):format(value)
     elseif type(value) == "table" then
       written = "{ " .. table.concat(value, ", ") .. " }"
+    else
+      written = unit.format(value, spec.unit)
     end
-    out[#out + 1] = ("%s%s = %s,"):format(indent, spec.name, written)
+    lines[#lines + 1] = indent .. spec.name .. " = " .. written .. ","
   end
+  local whole = #lines > 0 and table.concat(lines, "\n") or nil
+  out[#out + 1] = whole
+  out.same[d.params] = { type = d.type, indent = indent, text = whole }
 end
 
 local function lua_tree(r, indent, out)
@@ -143,7 +167,8 @@ function M.lua(description)
                 "a script's loom.run.",
                 "-- The run itself is made again by: warploom run FILE.h5",
                 'local loom = require "warploom"',
-                ("local m = loom.%s {"):format(record.data(root).type.name) }
+                ("local m = loom.%s {"):format(record.data(root).type.name),
+                same = {} } -- parameters that copies share, as text
   lua_tree(root, "", out)
   for _, l in ipairs(description.links) do
     out[#out + 1] = ("loom.link(%s:port %q[%d], %s:port %q[%d], {"):format(

@@ -260,14 +260,14 @@ local tellers = {
   end,
 }
 
+-- A component's parameters by name: a teller asks for few of many.
 local function values_of(component)
-  local values = {}
-  for _, spec in ipairs(types.components[component.type].params) do
-    local value = component.params[spec.name]
-    if value == nil then value = spec.default end
-    values[spec.name] = value
-  end
-  return values
+  local specs = types.components[component.type].param
+  return setmetatable({}, { __index = function(_, name)
+    local value = component.params[name]
+    if value == nil then value = specs[name].default end
+    return value
+  end })
 end
 
 local function tell(component, shape)

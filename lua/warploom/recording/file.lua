@@ -71,9 +71,10 @@ end
 
 local program
 
--- The digest of this program.
+-- What the linker named this program, which is after its contents, or its
+-- digest.
 function M.program()
-  program = program or files.digest(core.executable())
+  program = program or core.build_id() or files.digest(core.executable())
   return program
 end
 

@@ -45,15 +45,21 @@ local function origins_of(description)
   end
   local names = { default = "default", preset = "preset", argument = "user",
                   instance = "user" }
-  for path, entry in next, description.origins do
-    local params = {}
-    for name, one in next, entry.params do
+  local shared = {} -- of copies, as machine.lua has them
+  local function params_of(given)
+    local params = shared[given] or {}
+    if shared[given] then return params end
+    for name, one in next, given do
       params[name] = { origin = names[one.origin],
                        text = one.origin ~= "default" and
                               site_text(one.site) or "" }
     end
+    shared[given] = params
+    return params
+  end
+  for path, entry in next, description.origins do
     out[path] = { origin = names[entry.origin], text = site_text(entry.site),
-                  params = params }
+                  params = params_of(entry.params) }
   end
   for _, item in ipairs(cost.of(description)) do
     local entry = item.parts and out[item.policy.path]
@@ -97,6 +103,8 @@ function M.open(run)
   end
   if not recorder then session.stop("output", text) end
   run.file, run.recorder = path, recorder
+  run.estimates = run.sampler and "sampled" -- as the file says
+  run.timed_text = run.timed and run.timed.text
   for _, series in ipairs(spec.stats.series) do
     local number, why = recorder:series(series.name, series.period,
                                         series.select)

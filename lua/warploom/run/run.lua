@@ -18,6 +18,7 @@ local option = import "script/option"
 local output = import "run/output"
 local locality = import "machine/locality"
 local cost = import "policy/cost"
+local describe = import "machine/describe"
 local energy = import "machine/energy"
 local interrupt = import "script/interrupt"
 local result = import "run/result"
@@ -100,6 +101,17 @@ local function check(run)
   end
 end
 
+-- Of counters and memory; and of the machine, its time and its counters: what
+-- is equal where a sweep's axis changes nothing.
+local function add_digests(run)
+  run.digest = core.state_digest(run.machine, run.memory)
+  if session.point then
+    run.results_digest = core.sha256(("%s%d\n%s"):format(
+      describe.parts(run.description), run.machine:now(),
+      core.state_digest(run.machine)))
+  end
+end
+
 -- The caches of a machine without time are served that had to wait.
 local function finish_model(run)
   if run.status == "complete" then
@@ -116,7 +128,7 @@ local function finish_model(run)
     end
   end
   check(run)
-  run.digest = core.state_digest(run.machine, run.memory)
+  add_digests(run)
   output.close(run)
 end
 
@@ -165,7 +177,7 @@ local function finish(run)
   if run.coefficients then add_energy(run) end
   if run.status == "complete" then drain(run) end
   check(run)
-  run.digest = core.state_digest(machine, run.memory)
+  add_digests(run)
   output.close(run)
   if run.timeline then
     local ok, why = import "run/timeline".finish(run)

@@ -199,8 +199,8 @@ local function read(path, folder)
   if not head or core.sha256(body) ~= sha then return nil end
   local root = parse(body)
   if not root or type(root.outcome) ~= "table" or
-     type(root.inputs) ~= "table" or type(root.results_digest) ~= "string" or
-     type(root.file) ~= "string" then
+     type(root.outcome.results_digest) ~= "string" or
+     type(root.inputs) ~= "table" or type(root.file) ~= "string" then
     return nil
   end
   local results = folder .. "/" .. root.file
@@ -213,7 +213,6 @@ local function read(path, folder)
   end
   local run = root.outcome
   run.inputs, run.stored, run.file = root.inputs, true, session.point.file
-  run.results_digest = root.results_digest
   return run, results
 end
 
@@ -240,13 +239,19 @@ local function share(from, to)
   return text and core.durable(to, text)
 end
 
+-- SHA-256 and bytes of a run's results, which have one name or two.
+function M.digest(run, file)
+  if not run.file_sha256 then
+    run.file_sha256, run.file_bytes = files.digest(file)
+  end
+  return run.file_sha256, run.file_bytes
+end
+
 -- Writes what is kept of a run whose results are in `file`, beside `path`.
 local function keep(path, file, run, outcome)
   local lines = {}
-  run.results_digest = run.results_digest or files.results_digest(file)
   write(lines, "run\tsfile", file:match("[^/]*$"))
-  write(lines, "run\tsresults", (files.digest(file)))
-  write(lines, "run\tsresults_digest", run.results_digest)
+  write(lines, "run\tsresults", (M.digest(run, file)))
   write(lines, "run\tsinputs", inputs_of(run))
   write(lines, "run\tsoutcome", outcome)
   local body = table.concat(lines, "\n") .. "\n"

@@ -44,13 +44,6 @@ function M.digest(path)
   return digest, bytes
 end
 
--- Digest of the numbers in a results file that was just written.
-function M.results_digest(path)
-  local digest, why = core.results_digest(path)
-  if not digest then session.stop("output", why) end
-  return digest
-end
-
 -- Of several files of one name the first has it, the next ones x-2.end, x-3.end
 -- and so on.
 function M.numbered(path, count)

@@ -57,8 +57,14 @@ end
 local opens = { ["{"] = true, ["("] = true, ["["] = true }
 local closes = { ["}"] = true, [")"] = true, ["]"] = true }
 
--- The offset just after the `{` that follows the word `anchor`.
+-- The offset just after the `{` that follows the word `anchor`.  Most words
+-- are nowhere in a script: what a preset sets has the name of a type.
 local function after_anchor(text, at, anchor)
+  local word = "%f[%w_]" .. anchor .. "%f[^%w_]%s*"
+  if not text:find(word .. "[-{(\"']", at) and
+     not text:find(word .. "%[[=%[]", at) then
+    return nil
+  end
   local previous
   for token, _, stop in tokens(text, at) do
     if token == "{" and previous == anchor then return stop end

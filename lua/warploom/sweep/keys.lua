@@ -2,7 +2,7 @@
 
 local import = ...
 local core = import "core"
-local files = import "script/files"
+local record_file = import "recording/file"
 local session = import "script/session"
 local timed = import "run/timed"
 local point_module = import "sweep/point"
@@ -22,7 +22,7 @@ end
 -- Everything that is common to all points.
 local function ground(options)
   local parts = { "warploom " .. core.version, "program " ..
-                  files.digest(core.executable()),
+                  record_file.program(),
                   "seed " .. session.seed,
                   "functional " .. tostring(session.functional),
                   "interleave " .. session.interleave,

@@ -95,28 +95,46 @@ local function wanted(stat, names)
   return false
 end
 
+-- What is kept of a statistic: a number, or one for each entry of an axis that
+-- has names, or whatever is `numbered`; for all instances together, and at the
+-- last sample.  Nil for rates, and for ratios without what they are of.
+local function merged(reader, stat, number, numbered)
+  local last = reader:samples() - 1
+  local values, why
+  if stat.kind == "rate" or stat.kind == "ratio" and stat.inputs ~= 2 then
+    return nil
+  elseif stat.width > 1 and stat.kind ~= "ratio" then
+    if not stat.is_labelled and not numbered then return nil end
+    values, why = reader:entries(number, last, -1)
+  else
+    values, why = reader:total(number, last, -1)
+    values = values and { values }
+  end
+  return values or results.refuse("%s", why)
+end
+
 -- Adds one point's statistics (those that `names` match; all, if it is nil) to
 -- `all`: dataset -> { stat, labels, by_point }.
 local function collect(point, all, order, names)
-  local file, why = results.open(point.file)
-  if not file then return nil, why end
-  local sample = file:sample()
-  for _, stat in ipairs(file:stats()) do
-    local values, labels
+  local reader, why = core.reader(point.file)
+  if not reader then return nil, why end
+  for i, stat in ipairs(reader:stats()) do
+    local values
     if not names or wanted(stat, names) then
-      values, labels = file:merged(stat, sample, names ~= nil)
+      values = merged(reader, stat, i - 1, names ~= nil)
     end
     if values then
       local one = all[stat.path]
       if not one then
-        one = { stat = stat, labels = labels, width = #values, by_point = {} }
+        one = { stat = stat, width = #values, by_point = {},
+                labels = stat.is_labelled and reader:labels(i - 1) or nil }
         all[stat.path] = one
         order[#order + 1] = one
       end
       if one.width == #values then one.by_point[point] = values end
     end
   end
-  file:close()
+  reader:close()
   return true
 end
 
@@ -231,7 +249,7 @@ local function put_points(writer, e)
   put_axes(writer, e.axes, e.points, "/axes/", "/point")
   local columns = {
     { "state", states, "done, failed or not run" },
-    { "digest", digests, "Digest of the numbers in its results" },
+    { "digest", digests, "Digest of its machine, time and counters" },
     { "key", list, "Digest of all that the point depends on" },
   }
   for _, c in ipairs(columns) do

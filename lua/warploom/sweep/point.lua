@@ -10,7 +10,7 @@
 --   warploom-point 1
 --   key <sha256>
 --   point <label>
---   digest <digest of the numbers in its results>
+--   digest <digest of its machine, its time and its counters>
 --   file <sha256> <bytes>
 --   input <sha256> <path>
 --   stored true       if the run was there already (run/store.lua)
@@ -20,10 +20,10 @@
 
 local import = ...
 local core = import "core"
-local files = import "script/files"
 local session = import "script/session"
 local result = import "run/result"
 local run_module = import "run/run"
+local store = import "run/store"
 
 local M = {}
 
@@ -36,22 +36,18 @@ M.fact_docs = {
   timed = "Which launches its numbers are of, if not all",
 }
 
-local function put_facts(lines)
-  local browser = core.browse(session.point.file)
-  local attributes = browser and browser:attributes "/" or {}
+local function put_facts(lines, run)
+  local said = { estimates = run.estimates, timed = run.timed_text }
   for _, name in ipairs(M.facts) do
-    local said = attributes[name]
-    if said then lines[#lines + 1] = name .. " " .. said end
+    if said[name] then lines[#lines + 1] = name .. " " .. said[name] end
   end
-  if browser then browser:close() end
 end
 
 local function lines_of(point, run, values, key)
   local lines = { "warploom-point 1", "key " .. key, "point " .. point.label,
-                  "digest " .. (run.results_digest or
-                               files.results_digest(session.point.file)) }
-  local sha, bytes = files.digest(session.point.file)
-  lines[#lines + 1] = ("file %s %d"):format(sha, bytes)
+                  "digest " .. run.results_digest }
+  lines[#lines + 1] = ("file %s %d"):format(
+    store.digest(run, session.point.file))
   local cache = session.point.cache and session.point.cache .. "/"
   for _, input in ipairs(run.inputs) do
     -- Others are part of the program, or streams that can be made again.
@@ -63,7 +59,7 @@ local function lines_of(point, run, values, key)
     end
   end
   if run.stored then lines[#lines + 1] = "stored true" end
-  put_facts(lines)
+  put_facts(lines, run)
   for _, one in ipairs(values) do
     lines[#lines + 1] = ("metric %s %a"):format(one.name, one.value) ..
                         (one.error and (" %a"):format(one.error) or "")
