@@ -306,6 +306,7 @@ enum {
     ATTRIBUTE_OVERLAP = 15,
     ATTRIBUTE_MEMORY_CLOCK = 36,
     ATTRIBUTE_1D_LINEAR = 69,
+    ATTRIBUTE_VIRTUAL = 102, /* memory management: driver/virtual.c */
     ATTRIBUTE_LAST = 147
 };
 
@@ -334,6 +335,9 @@ LOOM_CUDA(int, cudaDeviceGetAttribute, int *value, int number, int device)
         break;
     case ATTRIBUTE_1D_LINEAR:
         *value = 1 << 28;
+        break;
+    case ATTRIBUTE_VIRTUAL:
+        *value = 1;
         break;
     default:
         *value = 0;

@@ -200,7 +200,9 @@ static void wait_or_tell(struct sm *sm, struct sm_warp *warp)
     const struct loom_static_inst *inst = warp->inst;
 
     if (inst->op == LOOM_OP_BARRIER) {
-        sm_barrier_arrive(sm, warp, inst->barrier);
+        if (warp->next.mask != 0) { /* its guard is true for some lanes */
+            sm_barrier_arrive(sm, warp, inst->barrier);
+        }
     } else if (inst->form == LOOM_FORM_PRODUCTS) {
         group_products(sm, warp, inst->barrier);
     } else if (inst->form == LOOM_FORM_GRID_WAIT ||

@@ -21,12 +21,12 @@ static void access(struct sm *sm, const struct loom_cta_left_out *cta,
     loom_warm(sm->ldst_out, &message);
 }
 
-static void count(struct sm_stats *stats, uint8_t op)
+static void count(struct sm_stats *stats, uint8_t op, uint32_t mask)
 {
     stats->loads += op == LOOM_OP_LOAD;
     stats->stores += op == LOOM_OP_STORE;
     stats->atomics += op == LOOM_OP_ATOMIC;
-    stats->barriers += op == LOOM_OP_BARRIER;
+    stats->barriers += op == LOOM_OP_BARRIER && mask != 0;
 }
 
 static void leave_out(struct sm *sm, const struct loom_cta_left_out *cta,
@@ -39,7 +39,7 @@ static void leave_out(struct sm *sm, const struct loom_cta_left_out *cta,
         const struct loom_static_inst *decoded = &cta->kernel->inst[inst.index];
 
         sm_count_inst(sm->stats, decoded, inst.mask);
-        count(sm->stats, decoded->op);
+        count(sm->stats, decoded->op, inst.mask);
         if (cta->warm && inst.mask != 0 &&
             sm->op[decoded->op].unit == SM_UNIT_LDST &&
             decoded->op != LOOM_OP_MEMBAR) {

@@ -333,3 +333,118 @@ LOOM_CUDA(int, cublasIdamin_v2, struct loom_blas *handle, int n,
                                              {NULL, 0},
                                              result});
 }
+
+/* ---- types as arguments ---- */
+
+/* What the kernels are of: elements of a type, scalars and sums of another. */
+struct numbers {
+    int type, scalar;
+    size_t bytes, scalar_bytes;
+    const char *axpy, *scal, *dot, *total, *squares, *root;
+};
+
+static const struct numbers *numbers_of(int type)
+{
+    static const struct numbers all[] = {
+        {TYPE_F32, TYPE_F32, 4, 4, "axpy_f32", "scal_f32", "dot_f32",
+         "total_f32", "squares_f32", "root_f32"},
+        {TYPE_F64, TYPE_F64, 8, 8, "axpy_f64", "scal_f64", "dot_f64",
+         "total_f64", "squares_f64", "root_f64"},
+        {TYPE_F16, TYPE_F32, 2, 4, "axpy_f16", "scal_f16", "dot_f16",
+         "total_f16", "squares_f16", "root_f16"},
+        {TYPE_BF16, TYPE_F32, 2, 4, "axpy_bf16", "scal_bf16", "dot_bf16",
+         "total_bf16", "squares_bf16", "root_bf16"},
+    };
+
+    for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
+        if (all[i].type == type) {
+            return &all[i];
+        }
+    }
+    return NULL;
+}
+
+#define TYPES_WHY                                                              \
+    "elements are f32, f64, f16 or bf16, and x, y and the result the same; "   \
+    "scalars and sums of the narrow ones are f32"
+
+LOOM_CUDA(int, cublasAxpyEx, struct loom_blas *handle, int n, const void *alpha,
+          int alpha_type, const void *x, int type, int incx, void *y,
+          int y_type, int incy, int executed)
+{
+    const struct numbers *of = numbers_of(type);
+
+    if (of == NULL || y_type != type || alpha_type != of->scalar ||
+        executed != of->scalar) {
+        BLAS_REFUSE(TYPES_WHY);
+    }
+    return elements(handle, (struct elementwise){of->axpy,
+                                                 of->bytes,
+                                                 n,
+                                                 {alpha, of->scalar_bytes},
+                                                 {x, incx},
+                                                 {y, incy}});
+}
+
+LOOM_CUDA(int, cublasScalEx, struct loom_blas *handle, int n, const void *alpha,
+          int alpha_type, void *x, int type, int incx, int executed)
+{
+    const struct numbers *of = numbers_of(type);
+
+    if (of == NULL || alpha_type != of->scalar || executed != of->scalar) {
+        BLAS_REFUSE(TYPES_WHY);
+    }
+    return elements(handle, (struct elementwise){of->scal,
+                                                 of->bytes,
+                                                 n,
+                                                 {alpha, of->scalar_bytes},
+                                                 {x, incx},
+                                                 {NULL, 0}});
+}
+
+LOOM_CUDA(int, cublasDotEx, struct loom_blas *handle, int n, const void *x,
+          int type, int incx, const void *y, int y_type, int incy, void *result,
+          int result_type, int executed)
+{
+    const struct numbers *of = numbers_of(type);
+
+    if (of == NULL || y_type != type || result_type != type ||
+        executed != of->scalar) {
+        BLAS_REFUSE(TYPES_WHY);
+    }
+    return reduce(handle, (struct reduction){of->dot,
+                                             of->total,
+                                             of->bytes,
+                                             of->bytes,
+                                             n,
+                                             {x, incx},
+                                             {y, incy},
+                                             result});
+}
+
+/* Of real numbers the same. */
+LOOM_CUDA(int, cublasDotcEx, struct loom_blas *handle, int n, const void *x,
+          int type, int incx, const void *y, int y_type, int incy, void *result,
+          int result_type, int executed)
+{
+    return cublasDotEx(handle, n, x, type, incx, y, y_type, incy, result,
+                       result_type, executed);
+}
+
+LOOM_CUDA(int, cublasNrm2Ex, struct loom_blas *handle, int n, const void *x,
+          int type, int incx, void *result, int result_type, int executed)
+{
+    const struct numbers *of = numbers_of(type);
+
+    if (of == NULL || result_type != type || executed != of->scalar) {
+        BLAS_REFUSE(TYPES_WHY);
+    }
+    return reduce(handle, (struct reduction){of->squares,
+                                             of->root,
+                                             of->bytes,
+                                             of->bytes,
+                                             n,
+                                             {x, incx},
+                                             {NULL, 0},
+                                             result});
+}

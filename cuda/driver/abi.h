@@ -17,6 +17,23 @@ struct driver_array3d {
     uint32_t format, channels, flags;
 };
 
+/* CUmemLocation, CUmemAllocationProp, CUmemAccessDesc. */
+struct driver_location {
+    int32_t type, id;
+};
+struct driver_memory_properties {
+    int32_t type, handle_types;
+    struct driver_location location;
+    void *windows;
+    uint8_t compression, rdma;
+    uint16_t usage;
+    uint8_t reserved[4];
+};
+struct driver_access {
+    struct driver_location location;
+    int32_t flags;
+};
+
 /* One side of CUDA_MEMCPY2D. */
 struct driver_side2d {
     size_t x, y; /* x in bytes */

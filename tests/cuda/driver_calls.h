@@ -116,6 +116,20 @@ int cuMemFreeAsync(address at, void *stream);
 int cuMemFreeHost(void *at);
 int cuMemGetInfo_v2(size_t *left, size_t *total);
 int cuMemGetAddressRange_v2(address *base, size_t *bytes, address at);
+int cuMemAddressReserve(address *at, size_t bytes, size_t align, address hint,
+                        uint64_t flags);
+int cuMemAddressFree(address at, size_t bytes);
+int cuMemGetAllocationGranularity(size_t *bytes, const void *of,
+                                  unsigned option);
+int cuMemCreate(uint64_t *handle, size_t bytes, const void *of, uint64_t flags);
+int cuMemRelease(uint64_t handle);
+int cuMemRetainAllocationHandle(uint64_t *handle, address at);
+int cuMemGetAllocationPropertiesFromHandle(void *to, uint64_t handle);
+int cuMemMap(address at, size_t bytes, size_t offset, uint64_t handle,
+             uint64_t flags);
+int cuMemUnmap(address at, size_t bytes);
+int cuMemSetAccess(address at, size_t bytes, const void *access, size_t count);
+int cuMemGetAccess(uint64_t *flags, const void *location, address at);
 int cuPointerGetAttribute(void *to, int number, address at);
 int cuPointerGetAttributes(unsigned count, const int *number, void **to,
                            address at);
@@ -169,7 +183,7 @@ int cuLinkAddFile_v2(void *link, int kind, const char *path, unsigned options,
                      const int *option, void **value);
 int cuLinkComplete(void *link, void **image, size_t *bytes);
 int cuLinkDestroy(void *link);
-int cuMemMap(void);
+int cuMulticastCreate(void);
 
 /* Errors, by the driver's numbers. */
 enum {

@@ -59,6 +59,8 @@ void case_boxes(void);
 void case_managed(void);
 void case_texture(void);
 void case_streams(void);
+/* driver_virtual.c */
+void case_virtual(void);
 /* driver_graph.c */
 void case_graph(void);
 

@@ -413,8 +413,8 @@ static void case_errors(void)
     DRIVER_HOLDS(strcmp(text, "out of memory") == 0);
     DRIVER_WANT(cuGetErrorName(4711, &text), INVALID_VALUE);
     DRIVER_HOLDS(text == NULL);
-    DRIVER_WANT(cuMemMap(), NOT_SUPPORTED);
-    DRIVER_WANT(cuMemMap(), NOT_SUPPORTED);
+    DRIVER_WANT(cuMulticastCreate(), NOT_SUPPORTED);
+    DRIVER_WANT(cuMulticastCreate(), NOT_SUPPORTED);
 }
 
 /* A kernel that fails is told about by what comes after it, for ever. */
@@ -550,9 +550,10 @@ int main(int argc, char **argv)
         {"errors", case_errors},     {"sticky", case_sticky},
         {"link", case_link},         {"entry", case_entry},
         {"call", case_call},         {"memory", case_memory},
-        {"boxes", case_boxes},       {"managed", case_managed},
-        {"texture", case_texture},   {"streams", case_streams},
-        {"damaged", case_damaged},   {"graph", case_graph},
+        {"virtual", case_virtual},   {"boxes", case_boxes},
+        {"managed", case_managed},   {"texture", case_texture},
+        {"streams", case_streams},   {"damaged", case_damaged},
+        {"graph", case_graph},
     };
 
     for (size_t i = 0; argc > 1 && i < sizeof(cases) / sizeof(*cases); i++) {

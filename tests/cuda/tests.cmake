@@ -204,7 +204,8 @@ set_target_properties(cuda_fake_driver PROPERTIES OUTPUT_NAME cuda SOVERSION 1
     LIBRARY_OUTPUT_DIRECTORY ${folder})
 add_executable(cuda_driver_api ${CMAKE_CURRENT_LIST_DIR}/driver_test.c
     ${CMAKE_CURRENT_LIST_DIR}/driver_graph.c
-    ${CMAKE_CURRENT_LIST_DIR}/driver_memory.c)
+    ${CMAKE_CURRENT_LIST_DIR}/driver_memory.c
+    ${CMAKE_CURRENT_LIST_DIR}/driver_virtual.c)
 target_link_libraries(cuda_driver_api PRIVATE loom_flags cuda_fake_driver
     PkgConfig::LZ4 PkgConfig::ZSTD ${CMAKE_DL_LIBS})
 if(LOOM_SANITIZE) # one that names this gets nothing preloaded
@@ -213,8 +214,8 @@ endif()
 add_executable(cuda_mixed ${CMAKE_CURRENT_LIST_DIR}/mixed_test.c)
 target_link_libraries(cuda_mixed PRIVATE loom_flags cuda_fake_driver
     -Wl,--no-as-needed cudart_13 warploom_cuda PkgConfig::LZ4 PkgConfig::ZSTD)
-foreach(case contexts device module forms sticky link entry memory boxes texture
-    streams graph)
+foreach(case contexts device module forms sticky link entry memory virtual boxes
+    texture streams graph)
     loom_cuda_test(driver.${case} "${case} passed" ""
         -- $<TARGET_FILE:cuda_driver_api> ${case})
 endforeach()
@@ -228,7 +229,7 @@ else()
         -- $<TARGET_FILE:cuda_driver_api> managed)
 endif()
 loom_cuda_test(driver.errors "fly.*machine code, not PTX.*no file \
-'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 11: .*calls cuMemMap, which \
+'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 11: .*calls cuMulticastCreate, which \
 is not provided.*errors passed" ""
     -- $<TARGET_FILE:cuda_driver_api> errors)
 loom_cuda_test(driver.mixed "mixed passed" "" -- $<TARGET_FILE:cuda_mixed>)

@@ -114,6 +114,7 @@ function parts.driver()
     { "streams and events", "driver/stream" },
     { "graphs", "driver/graph", "driver/graph_twins" },
     { "captured streams, memory pools", "driver/pool" },
+    { "virtual memory management", "driver/virtual" },
     { "functions by their names", "driver/entry" },
     { "not provided: CUDA_ERROR_NOT_SUPPORTED and a message",
       "driver/missing" } }

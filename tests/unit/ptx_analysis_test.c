@@ -87,6 +87,25 @@ static void early_exit_meets_nowhere(void)
     release(c);
 }
 
+/* Those whose guard is false go on: to what is behind it, or out. */
+static void guarded_traps_are_no_ends(void)
+{
+    struct case_of c = analyse_body("@%p1 bra L;\n"             /* 0 */
+                                    "@%p2 trap;\n"              /* 1 */
+                                    "L: add.s32 %r1, %r1, 1;\n" /* 2 */
+                                    "ret;\n");
+
+    EXPECT_EQ(c.a->reconvergence[0], 2);
+    release(c);
+    c = analyse_body("@%p1 bra L;\n"
+                     "add.s32 %r1, %r1, 1;\n"
+                     "ret;\n"
+                     "L: add.s32 %r1, %r1, 1;\n"
+                     "@%p2 trap;\n");
+    EXPECT_EQ(c.a->reconvergence[0], PTX_EXIT);
+    release(c);
+}
+
 static void loops_nest(void)
 {
     struct case_of c = analyse_body("mov.u32 %r1, 0;\n"             /* 0 */
@@ -336,6 +355,7 @@ static void shared_memory_of_a_kernel(void)
 static const struct loom_test tests[] = {
     {"if_else_meets_behind_both", if_else_meets_behind_both},
     {"early_exit_meets_nowhere", early_exit_meets_nowhere},
+    {"guarded_traps_are_no_ends", guarded_traps_are_no_ends},
     {"loops_nest", loops_nest},
     {"irreducible_and_endless", irreducible_and_endless},
     {"registers_are_shared_when_dead", registers_are_shared_when_dead},

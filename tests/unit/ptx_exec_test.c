@@ -214,6 +214,14 @@ static void failures_keep_no_lanes_apart(void)
             64, all_lanes);
 }
 
+static void guarded_traps_keep_no_lanes_apart(void)
+{
+    compare(OPEN START "setp.gt.u32 %p2, %r1, 1000;\nand.b32 %r7, %r1, 1;\n"
+                       "setp.ne.u32 %p1, %r7, 0;\n@%p1 bra MEET;\n"
+                       "@%p2 trap;\nMEET:\nactivemask.b32 %r2;\n" FINISH,
+            64, all_lanes);
+}
+
 static uint32_t voters(uint32_t i)
 {
     (void)i;
@@ -488,6 +496,7 @@ static const struct loom_test tests[] = {
     TEST(warps_that_exit_hold_nobody_back),
     TEST(lanes_that_may_exit_meet_at_a_barrier),
     TEST(failures_keep_no_lanes_apart),
+    TEST(guarded_traps_keep_no_lanes_apart),
     TEST(barriers_reduce),
     TEST(lanes_shuffle),
     TEST(lanes_vote_among_the_active),

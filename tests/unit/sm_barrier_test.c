@@ -115,6 +115,29 @@ static void a_barrier_of_some_warps(void)
     rig_free(&rig, &src);
 }
 
+/* Its guard is false: warp 0 goes on, and the barrier still needs two. */
+static void a_barrier_without_lanes(void)
+{
+    struct rig rig = one_sm(3);
+
+    add_chain(6);
+    barrier(2, 2, NONE)->flags = LOOM_INST_ANY_MASK; /* 6 */
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    barrier(2, 2, 3); /* 8 */
+    source_inst(&src, LOOM_OP_NOP, NONE, NONE);
+    loom_writer_put(&src.writer[0], 6, 0);
+    source_run(&src, 0, 7, 7);
+    for (uint32_t warp = 1; warp < 3; warp++) {
+        source_run(&src, warp, 0, 2);
+        source_run(&src, warp, 8, 9);
+    }
+    rig_run(&rig, &src);
+    EXPECT_EQ(issued(&rig, 7), 1);
+    EXPECT_EQ(issued(&rig, 9), 13);
+    EXPECT_EQ(rig_stat(rig.sm[0], "barriers", NULL), 2);
+    rig_free(&rig, &src);
+}
+
 /* The record says barrier 5 of 64 threads, the static table barrier 0. */
 static void a_computed_barrier(void)
 {
@@ -295,15 +318,11 @@ static void fences_and_copies(void)
     }
 
 static const struct loom_test tests[] = {
-    CASE(arriving_does_not_wait),
-    CASE(an_arrival_releases_who_waits),
-    CASE(a_barrier_of_some_warps),
-    CASE(a_computed_barrier),
-    CASE(groups_of_copies),
-    CASE(copies_without_a_group),
-    CASE(fences_that_leave_take_time),
-    CASE(fences_gather_and_wait),
-    CASE(fences_and_copies),
+    CASE(arriving_does_not_wait),  CASE(an_arrival_releases_who_waits),
+    CASE(a_barrier_of_some_warps), CASE(a_barrier_without_lanes),
+    CASE(a_computed_barrier),      CASE(groups_of_copies),
+    CASE(copies_without_a_group),  CASE(fences_that_leave_take_time),
+    CASE(fences_gather_and_wait),  CASE(fences_and_copies),
 };
 
 int main(void)

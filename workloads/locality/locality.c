@@ -269,7 +269,7 @@ static void step_warp(struct loom_locality_model *m, struct sm *sm,
             access_memory(m, sm, &inst, cta, warp);
             return;
         }
-        if (fact->op == LOOM_OP_BARRIER &&
+        if (fact->op == LOOM_OP_BARRIER && inst.mask != 0 &&
             (fact->flags & LOOM_INST_ARRIVE) == 0) {
             warp->waits = true;
             cta->waiting++;

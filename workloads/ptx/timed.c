@@ -3,7 +3,9 @@
  * order of the kernel's schedule and without what was folded.
  *
  * The records of a run through a region lie one behind the other, for neither
- * branches nor calls are inside of one; they are put down in its order.
+ * branches nor calls are inside of one; they are put down in its order.  Of a
+ * run that is left where lanes wait for others (exec/meet.c) each part is put
+ * down so.
  */
 #include <string.h>
 
@@ -40,6 +42,12 @@ static inline void take_region(struct timing *t, struct loom_cursor *cursor)
     t->first = now;
     t->last = t->schedule->last[now];
     t->several = false;
+    while (LOOM_UNLIKELY(t->first > 0 &&
+                         t->schedule->last[t->first - 1] == t->last)) {
+        *at++ = cursor->at;
+        t->first--;
+        t->several = true;
+    }
     *at++ = cursor->at;
     for (;;) {
         loom_stream_skip(cursor);

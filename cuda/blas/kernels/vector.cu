@@ -2,6 +2,9 @@
  * Vectors.  `x` and `y` are where their first elements are, whatever the sign
  * of an increment is.  A scalar is on the device, or 0 and its value follows.
  */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #define KERNEL extern "C" __global__ void
 #define DEVICE static __device__ __forceinline__
 
@@ -149,6 +152,88 @@ template <class T> DEVICE T sum_of_block(T x)
 
 SUMS(float, f32)
 SUMS(double, f64)
+
+/* ---- numbers of two bytes, in sums of four; scalars are of four ---- */
+
+#define NARROW(T, t)                                                           \
+    KERNEL axpy_##t(long long n, const float *at, float value, const T *x,     \
+                    long long incx, T *y, long long incy)                      \
+    {                                                                          \
+        float alpha = at ? *at : value;                                        \
+                                                                               \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            y[i * incy] = T(alpha * float(x[i * incx]) + float(y[i * incy]));  \
+        }                                                                      \
+    }                                                                          \
+    KERNEL scal_##t(long long n, const float *at, float value, T *x,           \
+                    long long incx)                                            \
+    {                                                                          \
+        float alpha = at ? *at : value;                                        \
+                                                                               \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            x[i * incx] = T(alpha * float(x[i * incx]));                       \
+        }                                                                      \
+    }                                                                          \
+    KERNEL dot_##t(long long n, const T *x, long long incx, const T *y,        \
+                   long long incy, float *to)                                  \
+    {                                                                          \
+        float sum = 0;                                                         \
+                                                                               \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            sum += float(x[i * incx]) * float(y[i * incy]);                    \
+        }                                                                      \
+        sum = sum_of_block(sum);                                               \
+        if (threadIdx.x == 0) {                                                \
+            to[blockIdx.x] = sum;                                              \
+        }                                                                      \
+    }                                                                          \
+    KERNEL total_##t(long long n, const float *part, T *to)                    \
+    {                                                                          \
+        float sum = 0;                                                         \
+                                                                               \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            sum += part[i];                                                    \
+        }                                                                      \
+        sum = sum_of_block(sum);                                               \
+        if (threadIdx.x == 0) {                                                \
+            *to = T(sum);                                                      \
+        }                                                                      \
+    }                                                                          \
+    KERNEL squares_##t(long long n, const T *x, long long incx, double *to)    \
+    {                                                                          \
+        double sum = 0;                                                        \
+                                                                               \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            double v = float(x[i * incx]);                                     \
+                                                                               \
+            sum += v * v;                                                      \
+        }                                                                      \
+        sum = sum_of_block(sum);                                               \
+        if (threadIdx.x == 0) {                                                \
+            to[blockIdx.x] = sum;                                              \
+        }                                                                      \
+    }                                                                          \
+    KERNEL root_##t(long long n, const double *part, T *to)                    \
+    {                                                                          \
+        double sum = 0;                                                        \
+                                                                               \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            sum += part[i];                                                    \
+        }                                                                      \
+        sum = sum_of_block(sum);                                               \
+        if (threadIdx.x == 0) {                                                \
+            *to = T((float)__dsqrt_rn(sum));                                   \
+        }                                                                      \
+    }
+
+NARROW(__half, f16)
+NARROW(__nv_bfloat16, bf16)
 
 /* ---- where the largest or smallest is: the first one's number, from 1 ---- */
 

@@ -58,7 +58,7 @@ end
 function M.open(dev, host)
   return { dev = dev, run = dev.run, host = host, memory = dev.run.memory,
            programs = {}, kernels = {}, events = {}, event_count = 0,
-           used = 0, launched = 0 }
+           used = 0, launched = 0, adopted = {} }
 end
 
 local calls = {}
@@ -132,9 +132,22 @@ end
 ------------------------------------------------------------------------------
 -- Memory
 
+-- Memory of the device that is in the process, as what is adopted.
+function calls.take(state, bytes)
+  if state.used + bytes > state.run.spec.memory then return errors.memory end
+  state.used = state.used + bytes
+  return 0
+end
+
+function calls.give(state, bytes)
+  state.used = state.used - bytes
+  return 0
+end
+
 function calls.alloc(state, bytes)
   local run = state.run
   guarded(state, queue.join, run)
+  if state.used + bytes > run.spec.memory then return errors.memory end
   local address = state.memory:alloc(bytes, "")
   if not address then return errors.memory end
   record_file.event(run, "alloc", address, bytes, "")
@@ -145,7 +158,9 @@ end
 function calls.free(state, address)
   local run = state.run
   local base, bytes = state.memory:find(address)
-  if base ~= address then return errors.invalid_value end
+  if base ~= address or state.adopted[address] then
+    return errors.invalid_value
+  end
   guarded(state, queue.join, run)
   local ok, text = state.memory:free(address)
   if not ok then return errors.invalid_value, text end
@@ -159,11 +174,13 @@ end
 function calls.adopt(state, address, bytes)
   local ok, text = state.memory:adopt(address, bytes)
   if not ok then return errors.memory, text end
+  state.adopted[address] = true
   return 0
 end
 
 function calls.disown(state, address)
   guarded(state, queue.join, state.run)
+  state.adopted[address] = nil
   local ok, text = state.memory:free(address)
   if not ok then return errors.invalid_value, text end
   return 0

@@ -36,6 +36,11 @@ foreach(case vectors matrix triangles)
         $<TARGET_FILE:cuda_blas_vector> ${case})
 endforeach()
 
+loom_blas_program(typed)
+loom_blas_test(typed gtx480 "cublasDotEx, which is not supported: \
+elements.*cublasNrm2Ex.*cublasScalEx.*typed passed\n$" --functional --
+    $<TARGET_FILE:cuda_blas_typed>)
+
 loom_blas_program(lt)
 foreach(type f32 f16)
     loom_blas_test(lt.${type} gtx480 "^lt ${type} passed\n$" --functional --

@@ -18,6 +18,15 @@ static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == sizeof(driver_array), "");
 SAME(CUDA_ARRAY_DESCRIPTOR, NumChannels, driver_array, channels);
 static_assert(sizeof(CUDA_ARRAY3D_DESCRIPTOR) == sizeof(driver_array3d), "");
 SAME(CUDA_ARRAY3D_DESCRIPTOR, Flags, driver_array3d, flags);
+static_assert(sizeof(CUmemAllocationProp) == sizeof(driver_memory_properties),
+              "");
+static_assert(offsetof(CUmemAllocationProp, location) ==
+                  offsetof(driver_memory_properties, location),
+              "");
+static_assert(sizeof(CUmemAccessDesc) == sizeof(driver_access), "");
+static_assert(offsetof(CUmemAccessDesc, flags) ==
+                  offsetof(driver_access, flags),
+              "");
 static_assert(sizeof(CUDA_MEMCPY2D) == sizeof(driver_copy2d), "");
 SAME(CUDA_MEMCPY2D, srcMemoryType, driver_copy2d, from.type);
 SAME(CUDA_MEMCPY2D, srcPitch, driver_copy2d, from.pitch);

@@ -132,7 +132,10 @@ static void link_block(struct ptx_analysis *a, uint32_t number, uint32_t *more)
     for (uint32_t i = block->first; i <= block->last; i++) {
         block->fails = block->fails || fails(f, &f->inst[i]);
     }
-    block->exits = !block->fails && (leaves(last) || (through && at_end));
+    /* Of a guarded trap the others go on. */
+    block->exits =
+        !block->fails &&
+        ((leaves(last) && last->op != LOOM_PTX_TRAP) || (through && at_end));
     if (through && !at_end) {
         block->successor[0] = number + 1;
     }

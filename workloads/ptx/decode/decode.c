@@ -95,6 +95,7 @@ static bool decode_barrier(struct exec_code *code,
     op->kind = EXEC_BARRIER;
     op->opcode_sub = red ? inst->sub : 0;
     op->how.mode = ptx_barrier_arrives(inst->op);
+    op->meets = op->how.mode == 0 ? EXEC_MEETS_ALL : 0;
     op->s[1] = EXEC_NONE;
     if (red) {
         last--;
@@ -222,7 +223,9 @@ static bool decode_others(struct exec_code *code,
     case BY_NOTHING:
         op->kind = EXEC_NOTHING;
         op->opcode_sub = inst->op == LOOM_PTX_BAR_WARP_SYNC;
-        return true;
+        op->meets = op->opcode_sub;
+        return op->meets == 0 || ptx_operand(code, inst, &inst->operand[0],
+                                             LOOM_PTX_B32, &op->s[0]);
     case BY_SLEEP:
         op->kind = EXEC_SLEEP;
         return ptx_operand(code, inst, &inst->operand[0], LOOM_PTX_U32,
@@ -431,6 +434,7 @@ static bool decode_all(struct exec_code *code, struct loom_error *err)
                                     "is not supported",
                               err);
         }
+        op->flags |= op->meets != 0 ? EXEC_JOIN : 0;
     }
     code->op[f->inst_count].kind = EXEC_END;
     code->op[f->inst_count].guard = EXEC_NONE;

@@ -388,6 +388,7 @@ bool ptx_decode_matrix(struct exec_code *code, const struct loom_ptx_inst *inst,
     code->matrix = grown;
     grown[code->matrix_count] = (struct exec_matrix){.stride = EXEC_NONE};
     op->kind = EXEC_MATRIX;
+    op->meets = EXEC_MEETS_ALL;
     op->offset2 = code->matrix_count;
     if (!decode_kind(code, inst, op, &grown[code->matrix_count++])) {
         return false;

@@ -326,7 +326,12 @@ static bool decode_shuffle(struct exec_code *code,
             return false;
         }
     }
-    return true;
+    if (n + 3 >= inst->operand_count) { /* not .sync */
+        return true;
+    }
+    op->meets = 1 + 3;
+    return ptx_operand(code, inst, &inst->operand[n + 3], LOOM_PTX_B32,
+                       &op->s[3]);
 }
 
 /* The lanes that take part are in s[1]. */
@@ -335,6 +340,7 @@ static bool decode_members(struct exec_code *code,
                            struct exec_op *op)
 {
     if (n < inst->operand_count) {
+        op->meets = 1 + 1;
         return ptx_operand(code, inst, &inst->operand[n], LOOM_PTX_B32,
                            &op->s[1]);
     }

@@ -169,6 +169,7 @@ bool ptx_decode_wgmma(struct exec_code *code, const struct loom_ptx_inst *inst,
     *w = (struct exec_wgmma){.finite = (inst->flags & LOOM_PTX_SATFINITE) != 0,
                              .is_sparse = loom_ptx_sparse(inst)};
     op->kind = EXEC_WGMMA;
+    op->meets = EXEC_MEETS_ALL;
     op->offset2 = code->wgmma_count++;
     if (!set_types(inst, w)) {
         code->why = "this combination of shape and types is not known";

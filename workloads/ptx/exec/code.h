@@ -112,6 +112,8 @@ enum {
     EXEC_SHOWS_STRONG = 8
 };
 
+#define EXEC_MEETS_ALL UINT8_MAX
+
 /* MATRIX: opcode_sub. */
 enum exec_matrix_op {
     EXEC_MATRIX_MULTIPLY,
@@ -153,6 +155,9 @@ struct exec_op {
     /* Bits EXEC_SHOWS_*: where other warps can notice when it is executed;
      * barriers: where these are open behind it (decode/interval.c). */
     uint8_t shows, opens;
+    /* Lanes of the warp wait for each other here: EXEC_MEETS_ALL, or 1 + the
+     * source that names them; 0: they do not. */
+    uint8_t meets;
 };
 
 /* A special register and where its lanes are in the frame. */

@@ -7,10 +7,10 @@
  * it.  A path that would only wait at the join of the path below is not kept,
  * so loops do not grow the stack.
  *
- * A barrier waits for the lanes of all paths with the join of the one that
- * comes there, which happens where some of them may exit before: they come
- * together at it.  Otherwise a warp counts as arrived when some of its lanes
- * are; warps that have exited count as arrived everywhere.
+ * Lanes of different paths come together before the join where they wait for
+ * each other (meet.c).  A warp counts as arrived at a barrier when its lanes
+ * are that do not wait at a join for those that are there; warps that have
+ * exited count as arrived everywhere.
  */
 #include "workloads/ptx/exec/async.h"
 #include "workloads/ptx/exec/call.h"
@@ -19,6 +19,7 @@
 #include "workloads/ptx/exec/cluster.h"
 #include "workloads/ptx/exec/compute.h"
 #include "workloads/ptx/exec/matrix.h"
+#include "workloads/ptx/exec/meet.h"
 #include "workloads/ptx/exec/order.h"
 #include "workloads/ptx/exec/texture.h"
 #include "workloads/ptx/exec/wgmma.h"
@@ -150,30 +151,41 @@ static uint32_t uniform_source(const struct exec_launch *launch,
         (const lane_u32 *)exec_reg(launch, warp, source))[loom_lowest(mask)];
 }
 
-/* Hands the barrier's result to a warp that waited for it. */
-static void deliver(const struct exec_launch *launch, struct exec_warp *warp,
-                    const struct exec_barrier *barrier)
+/* Hands the barrier's result to lanes of a warp that waited for it. */
+static void deliver_to(struct exec_warp *warp, const struct exec_op *op,
+                       const struct exec_barrier *barrier, uint32_t mask)
 {
-    const struct exec_op *op = &launch->code->op[warp->waits_at];
     lane_u32 *d = (void *)(warp->frame + op->d[0]);
 
     switch (op->opcode_sub) {
     case LOOM_PTX_DO_POPC:
-        for (uint32_t left = warp->wait_mask; left != 0; left &= left - 1) {
+        for (uint32_t left = mask; left != 0; left &= left - 1) {
             d[loom_lowest(left)] = barrier->votes;
         }
         break;
     case LOOM_PTX_DO_AND:
         exec_pred_set(warp, op->po,
-                      barrier->votes == barrier->voters ? UINT32_MAX : 0,
-                      warp->wait_mask);
+                      barrier->votes == barrier->voters ? UINT32_MAX : 0, mask);
         break;
     case LOOM_PTX_DO_OR:
-        exec_pred_set(warp, op->po, barrier->votes != 0 ? UINT32_MAX : 0,
-                      warp->wait_mask);
+        exec_pred_set(warp, op->po, barrier->votes != 0 ? UINT32_MAX : 0, mask);
         break;
     default:
         break;
+    }
+}
+
+/* The paths that waited are behind their barriers. */
+static void deliver(const struct exec_launch *launch, struct exec_warp *warp,
+                    const struct exec_barrier *barrier)
+{
+    for (uint32_t i = warp->base; i < warp->depth; i++) {
+        uint32_t mask = ptx_lanes_at(warp, i) & warp->wait_mask;
+
+        if (mask != 0) {
+            deliver_to(warp, &launch->code->op[warp->path[i].pc - 1], barrier,
+                       mask);
+        }
     }
 }
 
@@ -204,47 +216,69 @@ static void try_release(struct exec_launch *launch, uint32_t number)
     launch->moved = launch->total;
 }
 
-/* The top path is at a barrier.  True: a path beside it, with the same join,
- * has its turn first, or has come to the same place and is one with it. */
-static bool gather(const struct exec_launch *launch, struct exec_warp *warp)
+/* Counts what the lanes of a path say. */
+static void cast(const struct exec_warp *warp, const struct exec_op *op,
+                 struct exec_barrier *barrier, uint32_t mask)
 {
-    uint32_t last = warp->depth - 1, first = last;
-    struct exec_path top = warp->path[last];
-    uint32_t kept;
+    uint32_t votes = exec_pred(warp, op->p);
 
-    while (first > warp->base && warp->path[first - 1].join == top.join) {
-        first--;
+    votes = (op->flags & EXEC_PRED_NOT) != 0 ? ~votes : votes;
+    barrier->votes += loom_popcount(votes & mask);
+    barrier->voters += loom_popcount(mask);
+}
+
+/* Number and thread count of a barrier are in its record, as an address,
+ * unless the static table has them (workloads/stream.h). */
+static void record_barrier(const struct exec_launch *launch,
+                           struct exec_warp *warp, const struct exec_op *op,
+                           uint32_t mask)
+{
+    loom_addr what[LOOM_WARP_LANES];
+    uint32_t own = mask & warp->path[warp->depth - 1].mask;
+    uint64_t value;
+
+    if ((op->flags & EXEC_DYNAMIC) == 0 || mask == 0) {
+        loom_writer_put(warp->writer, op->index, mask);
+        return;
     }
-    for (uint32_t i = last; i-- > first;) {
-        struct exec_path other = warp->path[i];
+    value = uniform_source(launch, warp, op->s[0], own);
+    if (op->s[1] != EXEC_NONE) {
+        value |= (uint64_t)uniform_source(launch, warp, op->s[1], own) << 32;
+    }
+    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
+        what[l] = value;
+    }
+    loom_writer_memory(warp->writer, op->index, mask, what);
+}
 
-        if ((other.mask & warp->live) != 0 &&
-            launch->code->op[other.pc].kind != EXEC_BARRIER) {
-            for (; i < last; i++) {
-                warp->path[i] = warp->path[i + 1];
-            }
-            warp->path[last] = other;
-            return true;
+/* Lanes of other paths that wait at other instructions for barrier `number`
+ * arrive with those of the top path; all that arrive. */
+static uint32_t arrive_others(struct exec_launch *launch,
+                              struct exec_warp *warp, uint32_t number,
+                              uint32_t all)
+{
+    for (uint32_t i = warp->base; i + 1 < warp->depth; i++) {
+        struct exec_path *path = &warp->path[i];
+        const struct exec_op *op = &launch->code->op[path->pc];
+        uint32_t mask = ptx_lanes_at(warp, i);
+
+        if (op->guard != EXEC_NONE) {
+            mask &= warp->predicate[op->guard] ^ op->guard_invert;
+        }
+        if (mask != 0 && op->kind == EXEC_BARRIER && op->how.mode == 0 &&
+            uniform_source(launch, warp, op->s[0], mask) == number) {
+            cast(warp, op, &launch->barrier[number], mask);
+            path->pc++;
+            all |= mask;
         }
     }
-    kept = first;
-    for (uint32_t i = first; i < last; i++) {
-        if (warp->path[i].pc == top.pc) {
-            top.mask |= warp->path[i].mask;
-        } else {
-            warp->path[kept++] = warp->path[i];
-        }
-    }
-    warp->path[kept] = top;
-    warp->depth = kept + 1;
-    return kept != last;
+    return all;
 }
 
 static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
                              const struct exec_op *op, uint32_t mask)
 {
     uint32_t number = uniform_source(launch, warp, op->s[0], mask);
-    uint32_t votes = exec_pred(warp, op->p);
     struct exec_barrier *barrier;
 
     if (number >= EXEC_BARRIERS) {
@@ -256,44 +290,21 @@ static enum exec_next arrive(struct exec_launch *launch, struct exec_warp *warp,
     if (op->s[1] != EXEC_NONE && barrier->arrived == 0) {
         barrier->expected = uniform_source(launch, warp, op->s[1], mask);
     }
-    votes = (op->flags & EXEC_PRED_NOT) != 0 ? ~votes : votes;
-    barrier->votes += loom_popcount(votes & mask);
-    barrier->voters += loom_popcount(mask);
-    barrier->arrived += LOOM_WARP_LANES;
-    if (launch->races != NULL) {
-        ptx_races_arrive(launch, warp, number);
-    }
+    cast(warp, op, barrier, mask);
     if (op->how.mode == 0) { /* not bar.arrive */
+        mask = arrive_others(launch, warp, number, mask);
         warp->state = EXEC_WAITS;
         warp->barrier = number;
         warp->waits_at = op->index;
         warp->wait_mask = mask;
     }
+    record_barrier(launch, warp, op, mask);
+    barrier->arrived += LOOM_WARP_LANES;
+    if (launch->races != NULL) {
+        ptx_races_arrive(launch, warp, number);
+    }
     try_release(launch, number);
     return op->how.mode == 0 ? NEXT_STOP : NEXT_GO;
-}
-
-/* Number and thread count of a barrier are in its record, as an address,
- * unless the static table has them (workloads/stream.h). */
-static void record_barrier(const struct exec_launch *launch,
-                           struct exec_warp *warp, const struct exec_op *op,
-                           uint32_t mask)
-{
-    loom_addr what[LOOM_WARP_LANES];
-    uint64_t value;
-
-    if ((op->flags & EXEC_DYNAMIC) == 0 || mask == 0) {
-        loom_writer_put(warp->writer, op->index, mask);
-        return;
-    }
-    value = uniform_source(launch, warp, op->s[0], mask);
-    if (op->s[1] != EXEC_NONE) {
-        value |= (uint64_t)uniform_source(launch, warp, op->s[1], mask) << 32;
-    }
-    for (uint32_t l = 0; l < LOOM_WARP_LANES; l++) {
-        what[l] = value;
-    }
-    loom_writer_memory(warp->writer, op->index, mask, what);
 }
 
 static enum exec_next leave(struct exec_launch *launch, struct exec_warp *warp,
@@ -426,13 +437,12 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_CLUSTER_BARRIER:
         return cluster(launch, warp, op, mask);
     case EXEC_BARRIER:
-        if (op->how.mode == 0 && (top->mask & warp->live) != warp->live &&
-            gather(launch, warp)) {
-            return NEXT_GO;
+        top->pc++;
+        if (mask != 0) {
+            return arrive(launch, warp, op, mask);
         }
         record_barrier(launch, warp, op, mask);
-        top->pc++;
-        return mask == 0 ? NEXT_GO : arrive(launch, warp, op, mask);
+        return NEXT_GO;
     default:
         ok = perform(launch, warp, op, mask);
         top->pc++;
@@ -498,6 +508,10 @@ static const struct exec_op *advance(struct exec_launch *launch,
 
         join(launch, warp);
         top = &warp->path[warp->depth - 1];
+        if (launch->code->op[top->pc].meets != 0 &&
+            (top->mask & warp->live) != warp->live && ptx_meet(launch, warp)) {
+            continue;
+        }
         op = compute(launch, warp, top->mask & warp->live);
         if (!is_compute(op->kind) && top->pc != top->join) {
             return op;

@@ -29,6 +29,8 @@ static const struct {
     {"kind::mxf4nvf4", "multiplies with scales, which is not simulated"},
     {"ue8m0x2", "has scales of 8 bits, which are not simulated"},
     {"rs", "rounds stochastically, which is not simulated"},
+    {"oob", "tests for the NaN of copies beyond a tensor, whose bits PTX does "
+            "not tell"},
     {"im2col", "reads the places of a filter, which is not simulated"},
     {"im2col_no_offs", "writes the places of a filter, which is not simulated"},
     {"im2col::w", "reads the places of a filter, which is not simulated"},

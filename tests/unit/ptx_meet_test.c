@@ -1,0 +1,171 @@
+/*
+ * Lanes that branches have kept apart meet where they wait for each other.
+ *
+ * links: workload_ptx
+ */
+#include "tests/unit/ptx_exec_rig.h"
+
+#define THREADS 64u
+
+/* Runs a body of two warps and compares out[i] with want(i). */
+static void compare(const char *text, uint32_t (*want)(uint32_t i))
+{
+    struct ptx_rig rig;
+    const uint32_t *out;
+    uint64_t word;
+
+    ptx_rig_open(&rig, text);
+    word = ptx_rig_alloc(&rig, 4 * THREADS, "out");
+    out = ptx_rig_at(&rig, word);
+    ptx_rig_run(&rig, "k", ptx_shape_1d(1, THREADS), &word);
+    for (uint32_t i = 0; i < THREADS; i++) {
+        EXPECT_EQ(out[i], want(i));
+    }
+    ptx_rig_close(&rig);
+}
+
+/* %p1: an odd lane; %p2: none.  Both sides may exit, so they have no join. */
+#define APART                                                                  \
+    OPEN START "setp.gt.u32 %p2, %r1, 1000;\nand.b32 %r7, %r1, 1;\n"           \
+               "setp.ne.u32 %p1, %r7, 0;\n@%p1 bra ODD;\n@%p2 exit;\n"         \
+               "add.u32 %r3, %r1, 100;\nbra MEET;\nODD:\n@%p2 exit;\n"         \
+               "add.u32 %r3, %r1, 200;\nMEET:\n"
+
+static uint32_t of_the_next(uint32_t i)
+{
+    return (i ^ 1) + (i % 2 != 0 ? 100 : 200);
+}
+
+static uint32_t all_odd(uint32_t i)
+{
+    (void)i;
+    return 0xaaaaaaaa;
+}
+
+static uint32_t same_parity(uint32_t i)
+{
+    return i % 2 != 0 ? 0xaaaaaaaa : 0x55555555;
+}
+
+/* Of 0..31 + 100 and 0..31 + 200. */
+static uint32_t sum_of_warp(uint32_t i)
+{
+    return (i < 32 ? 496u : 496u + 32u * 32u) + 16u * 100u + 16u * 200u;
+}
+
+static void exchanges_wait_for_lanes_that_may_exit(void)
+{
+    compare(APART "shfl.sync.bfly.b32 %r2, %r3, 1, 31, -1;\n" FINISH,
+            of_the_next);
+    compare(APART "vote.sync.ballot.b32 %r2, %p1, -1;\n" FINISH, all_odd);
+    compare(APART "match.any.sync.b32 %r2, %r7, -1;\n" FINISH, same_parity);
+    compare(APART "redux.sync.add.u32 %r2, %r3, -1;\n" FINISH, sum_of_warp);
+}
+
+/* A word of shared memory a lane, at %r5; that of the next one at %r6. */
+#define WORDS                                                                  \
+    "mov.u32 %r4, s;\nshl.b32 %r5, %r1, 2;\nadd.u32 %r5, %r4, %r5;\n"          \
+    "xor.b32 %r6, %r5, 4;\n"
+#define SHARED OPEN ".shared .align 8 .b8 s[256];\n" START WORDS
+
+static void warps_that_synchronize_wait_for_lanes_that_may_exit(void)
+{
+    compare(OPEN ".shared .align 8 .b8 s[256];\n" START WORDS
+                 "setp.gt.u32 %p2, %r1, 1000;\nand.b32 %r7, %r1, 1;\n"
+                 "setp.ne.u32 %p1, %r7, 0;\n@%p1 bra ODD;\n@%p2 exit;\n"
+                 "add.u32 %r3, %r1, 100;\nbra MEET;\nODD:\n@%p2 exit;\n"
+                 "add.u32 %r3, %r1, 200;\nMEET:\nst.shared.u32 [%r5], %r3;\n"
+                 "bar.warp.sync -1;\nld.shared.u32 %r2, [%r6];\n" FINISH,
+            of_the_next);
+}
+
+/* Lanes that the mask does not name are not waited for. */
+static uint32_t odd_ones(uint32_t i)
+{
+    return i % 2 != 0 ? (i ^ 2) + 200 : i + 100;
+}
+
+static void lanes_that_are_not_named_go_their_way(void)
+{
+    compare(OPEN START
+            "setp.gt.u32 %p2, %r1, 1000;\nand.b32 %r7, %r1, 1;\n"
+            "setp.ne.u32 %p1, %r7, 0;\n@%p1 bra ODD;\n@%p2 exit;\n"
+            "add.u32 %r2, %r1, 100;\nbra DONE;\nODD:\n@%p2 exit;\n"
+            "add.u32 %r3, %r1, 200;\n"
+            "shfl.sync.bfly.b32 %r2, %r3, 2, 31, 0xaaaaaaaa;\nDONE:\n" FINISH,
+            odd_ones);
+}
+
+#define PARITY                                                                 \
+    "and.b32 %r7, %r1, 1;\nsetp.ne.u32 %p1, %r7, 0;\nadd.u32 %r3, %r1, 50;\n"
+
+static uint32_t next_and_next_again(uint32_t i)
+{
+    return ((i ^ 1) + 50) * 100 + (i ^ 33);
+}
+
+/* Each side of a branch has a barrier of its own, twice: it is one arrival of
+ * the warp. */
+static void two_barriers_are_one_arrival(void)
+{
+    compare(SHARED PARITY "xor.b32 %r10, %r6, 128;\n@%p1 bra ODD;\n"
+                          "st.shared.u32 [%r5], %r3;\nbarrier.sync 0;\n"
+                          "ld.shared.u32 %r8, [%r6];\nbarrier.sync 0;\n"
+                          "st.shared.u32 [%r5], %r1;\nbarrier.sync 0;\n"
+                          "ld.shared.u32 %r9, [%r10];\nbra DONE;\nODD:\n"
+                          "st.shared.u32 [%r5], %r3;\nbarrier.sync 0;\n"
+                          "ld.shared.u32 %r8, [%r6];\nbarrier.sync 0;\n"
+                          "st.shared.u32 [%r5], %r1;\nbarrier.sync 0;\n"
+                          "ld.shared.u32 %r9, [%r10];\nDONE:\n"
+                          "mad.lo.u32 %r2, %r8, 100, %r9;\n" FINISH,
+            next_and_next_again);
+}
+
+static uint32_t of_the_next_100(uint32_t i)
+{
+    return (i ^ 1) + 100;
+}
+
+/* Three sides: of a branch in a branch. */
+static void barriers_of_nested_branches_are_one_arrival(void)
+{
+    compare(SHARED PARITY
+            "and.b32 %r8, %r1, 2;\nsetp.ne.u32 %p3, %r8, 0;\n"
+            "@%p1 bra ODD;\nst.shared.u32 [%r5], %r1;\n@%p3 bra HIGH;\n"
+            "bar.sync 0;\nld.shared.u32 %r2, [%r6];\nbra JOIN;\nHIGH:\n"
+            "bar.sync 0;\nld.shared.u32 %r2, [%r6];\nJOIN:\n"
+            "add.u32 %r2, %r2, 7;\nbra DONE;\nODD:\nst.shared.u32 [%r5], %r1;\n"
+            "bar.sync 0;\nld.shared.u32 %r2, [%r6];\nadd.u32 %r2, %r2, 7;\n"
+            "DONE:\nadd.u32 %r2, %r2, 93;\n" FINISH,
+            of_the_next_100);
+}
+
+static uint32_t of_sides(uint32_t i)
+{
+    return i % 2 != 0 ? 48 + 1000 : 48;
+}
+
+/* Both have the votes of all. */
+static void two_reductions_are_one(void)
+{
+    compare(OPEN START PARITY
+            "setp.lt.u32 %p2, %r1, 48;\n@%p1 bra ODD;\n"
+            "bar.red.popc.u32 %r2, 0, %p2;\nbra DONE;\nODD:\n"
+            "bar.red.popc.u32 %r3, 0, %p2;\nadd.u32 %r2, %r3, 1000;\n"
+            "DONE:\n" FINISH,
+            of_sides);
+}
+
+static const struct loom_test tests[] = {
+    TEST(exchanges_wait_for_lanes_that_may_exit),
+    TEST(warps_that_synchronize_wait_for_lanes_that_may_exit),
+    TEST(lanes_that_are_not_named_go_their_way),
+    TEST(two_barriers_are_one_arrival),
+    TEST(barriers_of_nested_branches_are_one_arrival),
+    TEST(two_reductions_are_one),
+};
+
+int main(void)
+{
+    return loom_run_tests("ptx_meet", tests, LOOM_COUNTOF(tests));
+}

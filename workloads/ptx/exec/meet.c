@@ -1,0 +1,79 @@
+/*
+ * Where paths of a warp meet.
+ *
+ * A barrier waits for all lanes of the warp that have not exited, and shfl,
+ * vote, match, redux, elect and bar.warp.sync for those that their mask names
+ * (PTX ISA, "barrier{.cta}", "shfl.sync").  Most have come together before,
+ * at the join of the branch that kept them apart.  But a branch both of whose
+ * sides may exit has none, and lanes of two sides may wait at two barriers.
+ *
+ * So paths whose lanes are still on their way have their turn first, and what
+ * has come to the same place is one path.  Lanes that wait at different
+ * instructions have come, too: one barrier counts them as one warp, while
+ * those of an exchange go on without each other.
+ */
+#include "workloads/ptx/exec/meet.h"
+
+uint32_t ptx_lanes_at(const struct exec_warp *warp, uint32_t at)
+{
+    uint32_t mask = warp->path[at].mask & warp->live;
+
+    for (uint32_t i = at + 1; i < warp->depth; i++) {
+        mask &= ~warp->path[i].mask;
+    }
+    return mask;
+}
+
+/* Lanes that the top path waits for; 0: it waits for none. */
+static uint32_t named(const struct exec_launch *launch,
+                      const struct exec_warp *warp, const struct exec_op *op)
+{
+    uint32_t mask = warp->path[warp->depth - 1].mask & warp->live;
+
+    if (op->guard != EXEC_NONE) {
+        mask &= warp->predicate[op->guard] ^ op->guard_invert;
+    }
+    if (mask == 0 || op->meets == EXEC_MEETS_ALL) {
+        return mask == 0 ? 0 : warp->live;
+    }
+    return ((const lane_u32 *)exec_reg(
+        launch, warp, op->s[op->meets - 1]))[loom_lowest(mask)];
+}
+
+static void raise(struct exec_warp *warp, uint32_t at)
+{
+    struct exec_path path = warp->path[at];
+
+    for (uint32_t i = at; i + 1 < warp->depth; i++) {
+        warp->path[i] = warp->path[i + 1];
+    }
+    warp->path[warp->depth - 1] = path;
+}
+
+bool ptx_meet(const struct exec_launch *launch, struct exec_warp *warp)
+{
+    struct exec_path *top = &warp->path[warp->depth - 1];
+    uint32_t wanted = named(launch, warp, &launch->code->op[top->pc]);
+    bool merged = false;
+
+    for (uint32_t i = warp->depth - 1; i-- > warp->base;) {
+        if ((ptx_lanes_at(warp, i) & wanted) != 0 &&
+            launch->code->op[warp->path[i].pc].meets == 0) {
+            raise(warp, i);
+            return true;
+        }
+    }
+    for (uint32_t i = warp->depth - 1; i-- > warp->base;) {
+        uint32_t lanes = ptx_lanes_at(warp, i);
+
+        if ((lanes & wanted) != 0 && warp->path[i].pc == top->pc &&
+            warp->path[i].join == top->join) {
+            raise(warp, i);
+            warp->depth--;
+            top = &warp->path[warp->depth - 1];
+            top->mask |= lanes;
+            merged = true;
+        }
+    }
+    return merged;
+}
