@@ -273,8 +273,9 @@ local function choose(words, from)
     end
   end
   if #chosen == 0 then
-    return nil, ("there is no paper '%s'%s; there is %s"):format(words[1],
-      suggest.hint(words[1] or "", names), table.concat(names, ", "))
+    return nil, #names == 0 and ("no paper is in %s"):format(from) or
+      ("there is no paper '%s'%s"):format(words[1],
+                                          suggest.hint(words[1], names))
   end
   if not words[2] then return chosen end
   local list = figures_of(sources(chosen[1].name, from))

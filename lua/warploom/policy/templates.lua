@@ -318,7 +318,6 @@ What it does, in one sentence. Hook `@SLOT@` of the
 
 **Decides** ..
 
-**State**: ..
 **Hardware**: `warploom info --cost @NAME@`.
 
 @REFERENCE@
