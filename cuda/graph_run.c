@@ -231,7 +231,7 @@ static int do_node(struct cuda_exec *exec, struct cuda_node *node, void *stream)
 
 static int launch_exec(struct cuda_exec *exec, void *stream)
 {
-    uint64_t number;
+    uint64_t number = 0;
     int error = loom_cuda_stream(stream, &number);
     size_t own = exec->begin != NULL && number == 0 ? 0 : 1; /* the first */
 
