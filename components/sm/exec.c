@@ -87,7 +87,9 @@ static bool atomic_waits(const struct sm *sm,
             sm->config->every_atomic_waits);
 }
 
-/* An instruction without active lanes passes and does nothing. */
+/* An instruction without active lanes passes and does nothing; through
+ * collectors it takes its time, and its registers are pending as for others,
+ * as its end clears them. */
 static void execute_memory(struct sm *sm, struct sm_warp *warp)
 {
     const struct loom_static_inst *inst = warp->inst;
@@ -97,6 +99,10 @@ static void execute_memory(struct sm *sm, struct sm_warp *warp)
     sm->stats->stores += inst->op == LOOM_OP_STORE;
     sm->stats->atomics += inst->op == LOOM_OP_ATOMIC;
     if (warp->next.mask == 0) {
+        if (sm->operands.on) {
+            warp->results++;
+            mark(warp, inst);
+        }
         return;
     }
     if (!sm->operands.on) {
@@ -236,7 +242,6 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
     }
     if (op.unit == SM_UNIT_LDST && inst->op != LOOM_OP_MEMBAR) {
         execute_memory(sm, warp);
-        warp->results += sm->operands.on && warp->next.mask == 0;
         return;
     }
     if (sm->operands.on) {

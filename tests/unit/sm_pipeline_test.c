@@ -335,6 +335,24 @@ static void memory_goes_through_collectors(void)
     rig_free(&rig, &src);
 }
 
+/* Its guard is false: its end does not make ready what the second load brings
+ * into the same register. */
+static void load_without_lanes_frees_only_its_own(void)
+{
+    struct rig rig = collectors(&src, 1);
+
+    rig_set(rig.ldst[0], "delay", 200);
+    source_inst(&src, LOOM_OP_LOAD, 1, 0)->flags = LOOM_INST_ANY_MASK;
+    source_inst(&src, LOOM_OP_LOAD, 1, 0);
+    source_inst(&src, LOOM_OP_INT_ADD, 2, 1);
+    loom_writer_put(&src.writer[0], 0, 0);
+    source_run(&src, 0, 1, 2);
+    rig_run(&rig, &src);
+    EXPECT(rig_issue(&rig, 1) < 20);
+    EXPECT(rig_issue(&rig, 2) > rig_issue(&rig, 1) + 200);
+    rig_free(&rig, &src);
+}
+
 /* The load's register 17 comes at 26 into bank 1; an addition writes register
  * 1 of that bank then, having been issued at 26 - 9 = 17. */
 static void load_waits_for_its_bank(void)
@@ -508,6 +526,7 @@ int main(void)
         TEST(full_collector_stops_issue),
         TEST(busy_unit_fills_the_collectors),
         TEST(memory_goes_through_collectors),
+        TEST(load_without_lanes_frees_only_its_own),
         TEST(load_waits_for_its_bank),
         TEST(generic_collectors_serve_all),
         TEST(sub_cores_have_their_own_banks),
