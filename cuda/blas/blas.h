@@ -3,8 +3,8 @@
  * what its files share.  Numbers are those of cublas_api.h and library_types.h.
  *
  * The files from the top down: those with the functions that programs call
- * (gemm_calls.c, vector.c, matrix.c, lt_matmul.c), lt.c, gemm.c, handle.c,
- * kernels.c.
+ * (gemm_calls.c, vector.c, rotate.c, matrix.c, lu.c, structured.c,
+ * lt_matmul.c), lt.c, gemm.c, handle.c, kernels.c.
  */
 #ifndef CUDA_BLAS_BLAS_H
 #define CUDA_BLAS_BLAS_H
@@ -95,6 +95,7 @@ enum loom_blas_module {
     MODULE_VECTOR,
     MODULE_MATRIX,
     MODULE_ROWS,
+    MODULE_STRUCTURED,
     MODULES
 };
 

@@ -208,3 +208,96 @@ LOOM_CUDA(int, cublasSgemmEx, struct loom_blas *handle, int op_a, int op_b,
         (struct operand){b, type_b, ldb, 0},
         (struct operand){c, type_c, ldc, 0});
 }
+
+/* Groups of matrices of one shape each; alphas and betas are on the host. */
+struct group {
+    const int *op_a, *op_b, *m, *n, *k, *lda, *ldb, *ldc, *size;
+    const char *alpha, *beta;
+    const void *const *a, *const *b, *const *c;
+    int type_a, type_b, type_c, compute, scalar_bytes, groups;
+};
+
+static int grouped(const char *function, struct loom_blas *handle,
+                   struct group g)
+{
+    int status = BLAS_OK, mode, at = 0;
+
+    if (!loom_blas_is_there(handle)) {
+        return BLAS_NOT_INITIALIZED;
+    }
+    mode = handle->pointers_on_device;
+    handle->pointers_on_device = 0;
+    for (int i = 0; i < g.groups && status == BLAS_OK; i++) {
+        status = gemm(function, handle,
+                      (struct shape){g.op_a[i], g.op_b[i], g.m[i], g.n[i],
+                                     g.k[i], g.size[i], g.compute, true,
+                                     g.alpha + i * g.scalar_bytes,
+                                     g.beta + i * g.scalar_bytes},
+                      (struct operand){g.a + at, g.type_a, g.lda[i], 0},
+                      (struct operand){g.b + at, g.type_b, g.ldb[i], 0},
+                      (struct operand){g.c + at, g.type_c, g.ldc[i], 0});
+        at += g.size[i];
+    }
+    handle->pointers_on_device = mode;
+    return status;
+}
+
+#define GROUPED(L, T, compute, bytes)                                          \
+    LOOM_CUDA(int, cublas##L##gemmGroupedBatched, struct loom_blas *handle,    \
+              const int *op_a, const int *op_b, const int *m, const int *n,    \
+              const int *k, const void *alpha, const void *const *a,           \
+              const int *lda, const void *const *b, const int *ldb,            \
+              const void *beta, void *const *c, const int *ldc, int groups,    \
+              const int *size)                                                 \
+    {                                                                          \
+        return grouped(__func__, handle,                                       \
+                       (struct group){op_a,  op_b,                             \
+                                      m,     n,                                \
+                                      k,     lda,                              \
+                                      ldb,   ldc,                              \
+                                      size,  alpha,                            \
+                                      beta,  a,                                \
+                                      b,     (const void *const *)c,           \
+                                      T,     T,                                \
+                                      T,     compute,                          \
+                                      bytes, groups});                         \
+    }
+
+/* clang-format off */
+GROUPED(S, TYPE_F32, COMPUTE_F32, 4)
+GROUPED(D, TYPE_F64, COMPUTE_F64, 8)
+/* clang-format on */
+
+LOOM_CUDA(int, cublasGemmGroupedBatchedEx, struct loom_blas *handle,
+          const int *op_a, const int *op_b, const int *m, const int *n,
+          const int *k, const void *alpha, const void *const *a, int type_a,
+          const int *lda, const void *const *b, int type_b, const int *ldb,
+          const void *beta, void *const *c, int type_c, const int *ldc,
+          int groups, const int *size, int compute)
+{
+    int scale = loom_blas_scale_type(compute);
+
+    return grouped(__func__, handle,
+                   (struct group){op_a,
+                                  op_b,
+                                  m,
+                                  n,
+                                  k,
+                                  lda,
+                                  ldb,
+                                  ldc,
+                                  size,
+                                  alpha,
+                                  beta,
+                                  a,
+                                  b,
+                                  (const void *const *)c,
+                                  type_a,
+                                  type_b,
+                                  type_c,
+                                  compute,
+                                  scale == TYPE_F64   ? 8
+                                  : scale == TYPE_F16 ? 2
+                                                      : 4,
+                                  groups});
+}

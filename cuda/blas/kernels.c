@@ -22,6 +22,7 @@ PTX(gemm_bf16)
 PTX(vector)
 PTX(matrix)
 PTX(rows)
+PTX(structured)
 /* clang-format on */
 
 static struct {
@@ -49,7 +50,8 @@ static int find(enum loom_blas_module module, const char *name,
         [MODULE_BF16] = loom_blas_ptx_gemm_bf16,
         [MODULE_VECTOR] = loom_blas_ptx_vector,
         [MODULE_MATRIX] = loom_blas_ptx_matrix,
-        [MODULE_ROWS] = loom_blas_ptx_rows};
+        [MODULE_ROWS] = loom_blas_ptx_rows,
+        [MODULE_STRUCTURED] = loom_blas_ptx_structured};
     int error = CUDA_OK;
 
     pthread_mutex_lock(&state.lock);

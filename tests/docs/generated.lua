@@ -68,6 +68,9 @@ local function functions(files)
     end
     text = text:gsub("\nFIELD%((cublas[%w_]+),%s*(cublas[%w_]+)",
                      "\nLOOM_CUDA(int, %1\nLOOM_CUDA(int, %2")
+    -- One definition for both types.
+    text = text:gsub("\n +(LOOM_CUDA%(int, cublas)##L##([%w_]+)",
+                     "\n%1S%2\n%1D%2")
     for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
       list[#list + 1] = "`" .. name .. "`"
     end
@@ -123,8 +126,10 @@ end
 function parts.libraries()
   return functions {
     { "handles, versions", "blas/handle" },
-    { "matrices", "blas/gemm_calls" }, { "vectors", "blas/vector" },
+    { "matrices", "blas/gemm_calls" }, { "vectors", "blas/vector", "blas/rotate" },
     { "a matrix and vectors, triangular systems", "blas/matrix" },
+    { "symmetric, triangular, band and packed matrices", "blas/structured" },
+    { "systems by LU", "blas/lu" },
     { "copies", "blas/transfer" },
     { "cublasLt", "blas/lt", "blas/lt_matmul" } }
 end

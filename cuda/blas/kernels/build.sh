@@ -11,5 +11,5 @@ build() {
         rm "$name.new"
     done
 }
-build compute_75 "gemm_f32 gemm_f64 gemm_lanes16 vector matrix rows"
+build compute_75 "gemm_f32 gemm_f64 gemm_lanes16 vector matrix rows structured"
 build compute_80 "gemm_f16 gemm_bf16"

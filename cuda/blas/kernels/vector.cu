@@ -51,7 +51,128 @@
             x[i * incx] = y[i * incy];                                         \
             y[i * incy] = old;                                                 \
         }                                                                      \
+    }                                                                          \
+    KERNEL rot_##t(long long n, T *x, long long incx, T *y, long long incy,    \
+                   const T *c_at, T c, const T *s_at, T s)                     \
+    {                                                                          \
+        c = c_at ? *c_at : c;                                                  \
+        s = s_at ? *s_at : s;                                                  \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            T old = x[i * incx], other = y[i * incy];                          \
+                                                                               \
+            x[i * incx] = c * old + s * other;                                 \
+            y[i * incy] = c * other - s * old;                                 \
+        }                                                                      \
+    }                                                                          \
+    /* By a flag and h11, h21, h12, h22, of which it says which are there. */  \
+    KERNEL rotm_##t(long long n, T *x, long long incx, T *y, long long incy,   \
+                    const T *at)                                               \
+    {                                                                          \
+        bool own = at[0] == -1, one = at[0] == 1;                              \
+        T h11 = own || one ? at[1] : 1, h22 = own || one ? at[4] : 1;          \
+        T h21 = one ? -1 : at[2], h12 = one ? 1 : at[3];                       \
+                                                                               \
+        n = at[0] == -2 ? 0 : n;                                               \
+        EACH(i, n)                                                             \
+        {                                                                      \
+            T old = x[i * incx], other = y[i * incy];                          \
+                                                                               \
+            x[i * incx] = h11 * old + h12 * other;                             \
+            y[i * incy] = h21 * old + h22 * other;                             \
+        }                                                                      \
+    }                                                                          \
+    /* Of a, b: c, s that turn them to r, 0; a is r, b how to find both. */    \
+    KERNEL rotg_##t(T *at)                                                     \
+    {                                                                          \
+        T a = at[0], b = at[1], big = a < 0 ? -a : a, y = b < 0 ? -b : b;      \
+        T scale = big + y, c = 1, s = 0, r = 0, z = 0;                         \
+                                                                               \
+        if (scale != 0) {                                                      \
+            r = scale * (T)__dsqrt_rn(a / scale * (a / scale) +                \
+                                      b / scale * (b / scale));                \
+            r = (big > y ? a : b) < 0 ? -r : r;                                \
+            c = a / r;                                                         \
+            s = b / r;                                                         \
+            z = big > y ? s : c != 0 ? 1 / c : 1;                              \
+        }                                                                      \
+        at[0] = r;                                                             \
+        at[1] = z;                                                             \
+        at[2] = c;                                                             \
+        at[3] = s;                                                             \
+    }                                                                          \
+    KERNEL rotmg_##t(T *at)                                                    \
+    {                                                                          \
+        modify(at);                                                            \
     }
+
+/* Of d1, d2, x1, y1: a flag and h11, h21, h12, h22 after them, that make
+ * y1 sqrt(d2) 0; numbers are kept within a factor of 4096 squared of 1. */
+template <class T> DEVICE T scaled(T &d, T &one, T &other)
+{
+    const T g = 4096;
+    T x = 1;
+
+    while (d != 0 && (d < 0 ? -d : d) <= 1 / (g * g)) {
+        d *= g * g;
+        x /= g;
+    }
+    while ((d < 0 ? -d : d) >= g * g) {
+        d /= g * g;
+        x *= g;
+    }
+    one *= x;
+    other *= x;
+    return x;
+}
+
+template <class T> DEVICE void modify(T *at)
+{
+    T d1 = at[0], d2 = at[1], x1 = at[2], y1 = at[3];
+    T p1 = d1 * x1, p2 = d2 * y1, q1 = p1 * x1, q2 = p2 * y1;
+    T h11 = 1, h21 = 0, h12 = 0, h22 = 1, u, flag;
+
+    if (d1 >= 0 && p2 == 0) {
+        at[4] = -2;
+        return;
+    }
+    if ((q1 < 0 ? -q1 : q1) > (q2 < 0 ? -q2 : q2)) {
+        h21 = -y1 / x1;
+        h12 = p2 / p1;
+        u = 1 - h12 * h21;
+        flag = 0;
+        d1 /= u;
+        d2 /= u;
+        x1 *= u;
+    } else {
+        h11 = p1 / p2;
+        h22 = x1 / y1;
+        h21 = -1;
+        h12 = 1;
+        u = q2 < 0 ? -1 : 1 + h11 * h22;
+        flag = 1;
+        d1 = d2 / u;
+        d2 = at[0] / u;
+        x1 = y1 * u;
+    }
+    if (at[0] < 0 || u <= 0) {
+        flag = -1;
+        d1 = d2 = x1 = h11 = h21 = h12 = h22 = 0;
+    } else {
+        T x = scaled(d1, h11, h12), y = scaled(d2, h21, h22);
+
+        x1 *= x;
+        flag = x == 1 && y == 1 ? flag : -1;
+    }
+    at[0] = d1;
+    at[1] = d2;
+    at[2] = x1;
+    at[4] = flag;
+    at[5] = flag == 0 ? at[5] : h11;
+    at[6] = flag == 1 ? at[6] : h21;
+    at[7] = flag == 1 ? at[7] : h12;
+    at[8] = flag == 0 ? at[8] : h22;
+}
 
 ELEMENTS(float, f32)
 ELEMENTS(double, f64)

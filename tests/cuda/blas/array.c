@@ -146,7 +146,7 @@ static struct array make(int type, size_t count)
     return a;
 }
 
-static void send(struct array *a)
+void array_send(const struct array *a)
 {
     void *raw = malloc(a->count * bytes_of(a->type) + 1);
 
@@ -166,7 +166,7 @@ struct array array_new(int type, size_t count)
     for (size_t i = 0; i < count; i++) {
         a.value[i] = next_number() * (type == I8 || type == I32 ? 8 : 1);
     }
-    send(&a);
+    array_send(&a);
     return a;
 }
 
@@ -177,7 +177,7 @@ struct array array_of(int type, size_t count, double x)
     for (size_t i = 0; i < count; i++) {
         a.value[i] = x;
     }
-    send(&a);
+    array_send(&a);
     return a;
 }
 

@@ -152,7 +152,7 @@ int cublasGemmBatchedEx(handle h, int ta, int tb, int m, int n, int k,
                         int lda, const void *const *b, int type_b, int ldb,
                         const void *beta, void *const *c, int type_c, int ldc,
                         int batch, int compute, int algorithm);
-int cublasSsyrk_v2(handle h);
+int cublasCherk_v2(handle h);
 
 #define HOLDS(what)                                                            \
     do {                                                                       \
@@ -183,8 +183,9 @@ struct array array_new(int type, size_t count);
 /* All elements the same. */
 struct array array_of(int type, size_t count, double x);
 void array_free(struct array *a);
-/* Reads what the device has: value. */
+/* Reads what the device has: value; or writes it there. */
 void array_read(struct array *a);
+void array_send(const struct array *a);
 /* A scalar as a call gets it: on the host or on the device. */
 const void *scalar(int type, double x, int mode);
 

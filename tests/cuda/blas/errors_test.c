@@ -71,8 +71,8 @@ int main(void)
     /* Numbers of 8 bits, whose sums would be of two bytes. */
     HOLDS(cublasGemmEx(h, N, N, 2, 2, 2, &one, x.device, 28, 2, x.device, 28, 2,
                        &one, x.device, F16, 2, C32F, -1) == NOT_SUPPORTED);
-    HOLDS(cublasSsyrk_v2(h) == NOT_SUPPORTED);
-    HOLDS(cublasSsyrk_v2(h) == NOT_SUPPORTED);
+    HOLDS(cublasCherk_v2(h) == NOT_SUPPORTED);
+    HOLDS(cublasCherk_v2(h) == NOT_SUPPORTED);
     OK(cublasDestroy_v2(h));
     printf("errors passed\n");
     return 0;

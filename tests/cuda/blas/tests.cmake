@@ -41,6 +41,19 @@ loom_blas_test(typed gtx480 "cublasDotEx, which is not supported: \
 elements.*cublasNrm2Ex.*cublasScalEx.*typed passed\n$" --functional --
     $<TARGET_FILE:cuda_blas_typed>)
 
+foreach(kind structured lu)
+    loom_blas_program(${kind})
+    target_sources(cuda_blas_${kind} PRIVATE ${here}/structured.c)
+endforeach()
+foreach(case products packed in_place)
+    loom_blas_test(${case} gtx480 "^${case} passed\n$" --functional --
+        $<TARGET_FILE:cuda_blas_structured> ${case})
+endforeach()
+foreach(case lu rotations batches)
+    loom_blas_test(${case} gtx480 "^${case} passed\n$" --functional --
+        $<TARGET_FILE:cuda_blas_lu> ${case})
+endforeach()
+
 loom_blas_program(lt)
 foreach(type f32 f16)
     loom_blas_test(lt.${type} gtx480 "^lt ${type} passed\n$" --functional --
@@ -53,7 +66,7 @@ refused passed\n$" --functional -- $<TARGET_FILE:cuda_blas_lt> refused)
 
 loom_blas_program(errors)
 loom_blas_test(errors gtx480 "cublasGemmEx, which is not supported: types A \
-28.*cublasSsyrk_v2, which is not supported[^\n]*\nerrors passed" --functional
+28.*cublasCherk_v2, which is not supported[^\n]*\nerrors passed" --functional
     -- $<TARGET_FILE:cuda_blas_errors>)
 
 # Functions of the libraries appear as kernels in results.
