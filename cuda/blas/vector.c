@@ -334,6 +334,85 @@ LOOM_CUDA(int, cublasIdamin_v2, struct loom_blas *handle, int n,
                                              result});
 }
 
+/* ---- sizes of 64 bits ---- */
+
+#define LONG(L, bytes, t)                                                      \
+    LOOM_CUDA(int, cublas##L##axpy_v2_64, struct loom_blas *handle, int64_t n, \
+              const void *alpha, const void *x, int64_t incx, void *y,         \
+              int64_t incy)                                                    \
+    {                                                                          \
+        return elements(                                                       \
+            handle,                                                            \
+            (struct elementwise){                                              \
+                "axpy_" t, bytes, n, {alpha, bytes}, {x, incx}, {y, incy}});   \
+    }                                                                          \
+    LOOM_CUDA(int, cublas##L##scal_v2_64, struct loom_blas *handle, int64_t n, \
+              const void *alpha, void *x, int64_t incx)                        \
+    {                                                                          \
+        return elements(                                                       \
+            handle,                                                            \
+            (struct elementwise){                                              \
+                "scal_" t, bytes, n, {alpha, bytes}, {x, incx}, {NULL, 0}});   \
+    }                                                                          \
+    LOOM_CUDA(int, cublas##L##copy_v2_64, struct loom_blas *handle, int64_t n, \
+              const void *x, int64_t incx, void *y, int64_t incy)              \
+    {                                                                          \
+        return elements(                                                       \
+            handle,                                                            \
+            (struct elementwise){                                              \
+                "copy_" t, bytes, n, {NULL, 0}, {x, incx}, {y, incy}});        \
+    }                                                                          \
+    LOOM_CUDA(int, cublas##L##swap_v2_64, struct loom_blas *handle, int64_t n, \
+              void *x, int64_t incx, void *y, int64_t incy)                    \
+    {                                                                          \
+        return elements(                                                       \
+            handle,                                                            \
+            (struct elementwise){                                              \
+                "swap_" t, bytes, n, {NULL, 0}, {x, incx}, {y, incy}});        \
+    }                                                                          \
+    LOOM_CUDA(int, cublas##L##dot_v2_64, struct loom_blas *handle, int64_t n,  \
+              const void *x, int64_t incx, const void *y, int64_t incy,        \
+              void *result)                                                    \
+    {                                                                          \
+        return reduce(handle, (struct reduction){"dot_" t,                     \
+                                                 "total_" t,                   \
+                                                 bytes,                        \
+                                                 bytes,                        \
+                                                 n,                            \
+                                                 {x, incx},                    \
+                                                 {y, incy},                    \
+                                                 result});                     \
+    }                                                                          \
+    LOOM_CUDA(int, cublas##L##asum_v2_64, struct loom_blas *handle, int64_t n, \
+              const void *x, int64_t incx, void *result)                       \
+    {                                                                          \
+        return reduce(handle, (struct reduction){"asum_" t,                    \
+                                                 "total_" t,                   \
+                                                 bytes,                        \
+                                                 bytes,                        \
+                                                 n,                            \
+                                                 {x, incx},                    \
+                                                 {NULL, 0},                    \
+                                                 result});                     \
+    }                                                                          \
+    LOOM_CUDA(int, cublas##L##nrm2_v2_64, struct loom_blas *handle, int64_t n, \
+              const void *x, int64_t incx, void *result)                       \
+    {                                                                          \
+        return reduce(handle, (struct reduction){"squares_" t,                 \
+                                                 "root_" t,                    \
+                                                 bytes,                        \
+                                                 bytes,                        \
+                                                 n,                            \
+                                                 {x, incx},                    \
+                                                 {NULL, 0},                    \
+                                                 result});                     \
+    }
+
+/* clang-format off */
+LONG(S, 4, "f32")
+LONG(D, 8, "f64")
+/* clang-format on */
+
 /* ---- types as arguments ---- */
 
 /* What the kernels are of: elements of a type, scalars and sums of another. */

@@ -128,8 +128,8 @@ function parts.libraries()
     { "handles, versions", "blas/handle" },
     { "matrices", "blas/gemm_calls" }, { "vectors", "blas/vector", "blas/rotate" },
     { "a matrix and vectors, triangular systems", "blas/matrix" },
-    { "symmetric, triangular, band and packed matrices", "blas/structured" },
-    { "systems by LU", "blas/lu" },
+    { "symmetric, triangular, band and packed matrices; LU",
+      "blas/structured", "blas/lu" },
     { "copies", "blas/transfer" },
     { "cublasLt", "blas/lt", "blas/lt_matmul" } }
 end

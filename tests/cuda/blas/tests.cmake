@@ -31,7 +31,7 @@ loom_blas_test(names gtx480 "^gemm names passed\n$" --
     $<TARGET_FILE:cuda_blas_gemm> names)
 
 loom_blas_program(vector)
-foreach(case vectors matrix triangles)
+foreach(case vectors long matrix triangles)
     loom_blas_test(${case} gtx480 "^${case} passed\n$" --functional --
         $<TARGET_FILE:cuda_blas_vector> ${case})
 endforeach()

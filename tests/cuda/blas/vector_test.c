@@ -169,6 +169,67 @@ struct functions {
 WRAPPED(S, s, float)
 WRAPPED(D, d, double)
 
+/* The same with sizes of 64 bits. */
+#define WRAPPED64(L)                                                           \
+    int cublas##L##axpy_v2_64(handle, int64_t, const void *, const void *,     \
+                              int64_t, void *, int64_t);                       \
+    int cublas##L##scal_v2_64(handle, int64_t, const void *, void *, int64_t); \
+    int cublas##L##copy_v2_64(handle, int64_t, const void *, int64_t, void *,  \
+                              int64_t);                                        \
+    int cublas##L##swap_v2_64(handle, int64_t, void *, int64_t, void *,        \
+                              int64_t);                                        \
+    int cublas##L##dot_v2_64(handle, int64_t, const void *, int64_t,           \
+                             const void *, int64_t, void *);                   \
+    int cublas##L##asum_v2_64(handle, int64_t, const void *, int64_t, void *); \
+    int cublas##L##nrm2_v2_64(handle, int64_t, const void *, int64_t, void *); \
+    static int L##axpy64(handle h, int n, const void *a, const void *x,        \
+                         int ix, void *y, int iy)                              \
+    {                                                                          \
+        return cublas##L##axpy_v2_64(h, n, a, x, ix, y, iy);                   \
+    }                                                                          \
+    static int L##scal64(handle h, int n, const void *a, void *x, int ix)      \
+    {                                                                          \
+        return cublas##L##scal_v2_64(h, n, a, x, ix);                          \
+    }                                                                          \
+    static int L##copy64(handle h, int n, const void *x, int ix, void *y,      \
+                         int iy)                                               \
+    {                                                                          \
+        return cublas##L##copy_v2_64(h, n, x, ix, y, iy);                      \
+    }                                                                          \
+    static int L##swap64(handle h, int n, void *x, int ix, void *y, int iy)    \
+    {                                                                          \
+        return cublas##L##swap_v2_64(h, n, x, ix, y, iy);                      \
+    }                                                                          \
+    static int L##dot64(handle h, int n, const void *x, int ix, const void *y, \
+                        int iy, void *r)                                       \
+    {                                                                          \
+        return cublas##L##dot_v2_64(h, n, x, ix, y, iy, r);                    \
+    }                                                                          \
+    static int L##asum64(handle h, int n, const void *x, int ix, void *r)      \
+    {                                                                          \
+        return cublas##L##asum_v2_64(h, n, x, ix, r);                          \
+    }                                                                          \
+    static int L##nrm264(handle h, int n, const void *x, int ix, void *r)      \
+    {                                                                          \
+        return cublas##L##nrm2_v2_64(h, n, x, ix, r);                          \
+    }                                                                          \
+    static struct functions L##_long(void)                                     \
+    {                                                                          \
+        struct functions f = L##_functions;                                    \
+                                                                               \
+        f.axpy = L##axpy64;                                                    \
+        f.scal = L##scal64;                                                    \
+        f.copy = L##copy64;                                                    \
+        f.swap = L##swap64;                                                    \
+        f.dot = L##dot64;                                                      \
+        f.asum = L##asum64;                                                    \
+        f.nrm2 = L##nrm264;                                                    \
+        return f;                                                              \
+    }
+
+WRAPPED64(S)
+WRAPPED64(D)
+
 static void elements(const struct functions *f, int n, int ix, int iy, int mode)
 {
     struct array x = array_new(f->type, (size_t)(n * abs(ix)));
@@ -246,6 +307,13 @@ static void case_vectors(const struct functions *f)
         sums(f, 5000, 1, mode);
         sums(f, 20000, 3, mode);
     }
+}
+
+static void case_long(const struct functions *f)
+{
+    struct functions with = f->type == F32 ? S_long() : D_long();
+
+    case_vectors(&with);
 }
 
 static void gemv(const struct functions *f, int op, int m, int n, int mode)
@@ -473,6 +541,7 @@ int main(int argc, char **argv)
         const char *name;
         void (*run)(const struct functions *f);
     } cases[] = {{"vectors", case_vectors},
+                 {"long", case_long},
                  {"matrix", case_matrix},
                  {"triangles", case_triangles}};
 
