@@ -333,6 +333,9 @@ static void case_refused(void)
     HOLDS(cublasLtMatmul(NULL, d, one, x.device, l, x.device, l, one, x.device,
                          l, x.device, l, NULL, NULL, 0,
                          NULL) == NOT_INITIALIZED);
+    OK(cublasLtMatmulDescDestroy(d));
+    OK(cublasLtMatrixLayoutDestroy(l));
+    OK(cublasLtMatrixLayoutDestroy(other));
     array_free(&x);
 }
 
