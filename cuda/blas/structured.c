@@ -158,7 +158,7 @@ static struct loom_blas_view repeated(struct loom_blas_view v, int64_t stride)
 
 #define WORK(...) loom_blas_work(handle, (struct loom_blas_work){__VA_ARGS__})
 /* y = alpha A x + beta y. */
-#define TIMES_VECTOR(t, rows, columns, of, ...)                                \
+#define TIMES_VECTOR(t, rows, columns, of)                                     \
     WORK(PRODUCT, t, alpha, beta,                                              \
          {.a = of,                                                             \
           .b = vector(x, columns, incx, OP_N),                                 \
