@@ -372,7 +372,11 @@ static const struct special want[] = {
     {"%cluster_nctarank", 1},
     {"%is_explicit_cluster", 0},
     {"%aggr_smem_size", 48},
-    {"%reserved_smem_offset_begin", 0},
+    {"%reserved_smem_offset_begin", 128},
+    {"%reserved_smem_offset_0", 128},
+    {"%reserved_smem_offset_1", 640},
+    {"%reserved_smem_offset_end", 1152},
+    {"%reserved_smem_offset_cap", 1024},
 };
 
 static void special_registers(void)

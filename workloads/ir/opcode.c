@@ -370,6 +370,8 @@ static const char *const specials[LOOM_PTX_SPECIALS] = {
     [LOOM_PTX_RESERVED_SMEM_BEGIN] = "%reserved_smem_offset_begin",
     [LOOM_PTX_RESERVED_SMEM_END] = "%reserved_smem_offset_end",
     [LOOM_PTX_RESERVED_SMEM_CAP] = "%reserved_smem_offset_cap",
+    [LOOM_PTX_RESERVED_SMEM_0] = "%reserved_smem_offset_0",
+    [LOOM_PTX_RESERVED_SMEM_1] = "%reserved_smem_offset_1",
     [LOOM_PTX_GRAPH_EXEC] = "%current_graph_exec",
 };
 

@@ -130,6 +130,42 @@ static bool check_resident(const struct loom_launch_spec *spec,
                      spec->facts.sms);
 }
 
+static bool reads_special(const struct exec_code *code, uint32_t first,
+                          uint32_t last)
+{
+    bool read = false;
+
+    for (uint32_t i = 0; i < code->special_count; i++) {
+        uint32_t what = code->special[i].what;
+
+        read = read || (what >= first && what <= last);
+    }
+    return read;
+}
+
+static bool reads_reserved(const struct exec_code *code)
+{
+    return reads_special(code, LOOM_PTX_RESERVED_SMEM_BEGIN,
+                         LOOM_PTX_RESERVED_SMEM_1);
+}
+
+/* Shared memory of a CTA, and behind it what a kernel that asks for it finds
+ * reserved. */
+static uint32_t shared_of(const struct exec_code *code,
+                          const struct loom_launch_spec *spec)
+{
+    uint32_t bytes = spec->dynamic_shared_bytes;
+
+    bytes +=
+        bytes != 0 ? code->analysis->dynamic_offset : code->info->shared_bytes;
+    if (reads_reserved(code)) {
+        bytes = (bytes + EXEC_RESERVED_ALIGN - 1) / EXEC_RESERVED_ALIGN *
+                    EXEC_RESERVED_ALIGN +
+                EXEC_RESERVED_BYTES;
+    }
+    return bytes;
+}
+
 static struct loom_kernel kernel_of(const struct exec_code *code,
                                     const struct loom_launch_spec *spec)
 {
@@ -143,10 +179,7 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
         .grid = spec->grid,
         .block = spec->block,
         .registers = spec->registers != 0 ? spec->registers : info->registers,
-        .shared_bytes =
-            (spec->dynamic_shared_bytes != 0 ? code->analysis->dynamic_offset
-                                             : info->shared_bytes) +
-            spec->dynamic_shared_bytes,
+        .shared_bytes = shared_of(code, spec),
         .local_bytes = info->local_bytes,
         .interleave = timed                   ? 0
                       : spec->interleave != 0 ? spec->interleave
@@ -159,19 +192,6 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
         .loop_count = info->loop_count,
         .text = info->text,
     };
-}
-
-static bool reads_special(const struct exec_code *code, uint32_t first,
-                          uint32_t last)
-{
-    bool read = false;
-
-    for (uint32_t i = 0; i < code->special_count; i++) {
-        uint32_t what = code->special[i].what;
-
-        read = read || (what >= first && what <= last);
-    }
-    return read;
 }
 
 /* grid.sync() of CUDA's cooperative groups counts CTAs in a word of memory
@@ -241,6 +261,7 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->lap = EXEC_LAP;
     launch->param_bytes = code->info->param_bytes;
     launch->dynamic_shared = spec->dynamic_shared_bytes;
+    launch->reserved = reads_reserved(code) ? EXEC_RESERVED_BYTES : 0;
     launch->kernel = kernel_of(code, spec);
     launch->cluster = ptx_cluster_of(code->info, spec);
     launch->explicit_cluster =

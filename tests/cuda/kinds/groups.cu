@@ -1,6 +1,6 @@
 /*
- * Cooperative groups: tiles, coalesced and labelled ones, reductions and scans,
- * the grid, clusters and their shared memory.
+ * Cooperative groups: tiles, of several warps too, coalesced and labelled ones,
+ * reductions and scans, the grid, clusters and their shared memory.
  */
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
@@ -59,6 +59,20 @@ __global__ void __cluster_dims__(4, 1, 1) cluster(int *out)
     cluster.sync();
 }
 
+/* Tiles of two warps, which wait for each other in shared memory that the
+ * system reserves. */
+__global__ void several_warps(double *out)
+{
+    __shared__ cg::block_tile_memory<256> memory;
+    auto block = cg::this_thread_block(memory);
+    auto tile = cg::tiled_partition<64>(block);
+    double i = (double)block.thread_rank();
+
+    out[3 * block.thread_rank()] = cg::reduce(tile, i, cg::plus<double>());
+    out[3 * block.thread_rank() + 1] = tile.shfl(i, 40);
+    out[3 * block.thread_rank() + 2] = tile.any(i == 130);
+}
+
 static int wrong(const std::vector<int> &v)
 {
     for (int i = 0; i < 64; i++) {
@@ -89,6 +103,19 @@ int main()
     int at = wrong(download(out, 512));
     if (at >= 0) {
         return result("of the tiles differs", (size_t)at);
+    }
+    double *sums = device<double>(768);
+    several_warps<<<1, 256>>>(sums);
+    std::vector<double> got = download(sums, 768), sums_of(768);
+    for (int i = 0; i < 256; i++) {
+        int first = i / 64 * 64;
+
+        sums_of[3 * i] = 64 * first + 64 * 63 / 2;
+        sums_of[3 * i + 1] = first + 40;
+        sums_of[3 * i + 2] = first == 128;
+    }
+    if (got != sums_of) {
+        return result("of tiles of several warps differs", 0);
     }
     CHECK(cudaMemset(sum, 0, sizeof(int)));
     CHECK(cudaLaunchCooperativeKernel((void *)whole_grid, 4, 128, args, 0, 0));

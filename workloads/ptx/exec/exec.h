@@ -87,6 +87,14 @@ struct exec_barrier {
     uint32_t votes, voters; /* bar.red: threads with true, all threads */
 };
 
+/* What the system has of a CTA's shared memory: so many bytes since compute
+ * capability 8.0 (CUDA's programming guide), where cooperative groups keep 288
+ * for tiles of several warps.  On a card they come before the kernel's own;
+ * here they are the last ones, of kernels that ask where they are. */
+#define EXEC_RESERVED_BYTES 1024u
+#define EXEC_RESERVED_ALIGN 128u
+#define EXEC_RESERVED_SECOND 512u /* where its second part begins */
+
 #define EXEC_WORKSPACE_NAME "grid workspace"
 #define EXEC_WORKSPACE_BYTES 64u
 
@@ -119,6 +127,7 @@ struct exec_launch {
     uint32_t threads;     /* of a CTA */
     uint64_t all_threads; /* of the launch, whole warps */
     uint32_t param_bytes, dynamic_shared;
+    uint32_t reserved;      /* shared memory, EXEC_RESERVED_BYTES or none */
     uint32_t sms;           /* 1 where nobody times it: SM 0 of one */
     struct exec_warp *warp; /* [warps] */
     uint32_t warps;
