@@ -8,7 +8,9 @@
 #define COMPONENTS_CTA_PROTOCOL_H
 
 #include "engine/channel.h"
+#include "engine/schema.h"
 
+#include "workloads/program.h"
 #include "workloads/stream.h"
 
 enum loom_cta_command {
@@ -72,13 +74,47 @@ struct loom_gpu_pass {
 /* Client: the gpu.  Server: an SM. */
 extern const struct loom_protocol loom_cta_protocol;
 
-/* How many CTAs of `kernel` fit on an SM with these resources: the smallest
- * of the limits; 0 if not even one does, and then *limit names why.
- * Registers per thread round up to 4, threads to whole warps
- * (GPGPU-Sim 3.2.2). */
+/* What an SM has. */
 struct loom_sm_limits {
     uint32_t threads, registers, shared_bytes, ctas, warps;
+    struct loom_cta_grain grain;
 };
+
+/* Of these, what one CTA of `kernel` takes.  Threads are whole warps. */
+struct loom_sm_limits loom_cta_takes(const struct loom_kernel *kernel,
+                                     const struct loom_cta_grain *grain);
+/* The limits that a compiler knows. */
+struct loom_sm_limits loom_cta_limits(const struct loom_machine_facts *facts);
+
+#define LOOM_CTA_GRAIN_PARAM(T, field, ...)                                    \
+    {                                                                          \
+        .name = #field, .type = LOOM_TYPE_OF(T, grain.field),                  \
+        .offset = offsetof(T, grain.field), .source = "GPGPU-Sim 3.2.2",       \
+        __VA_ARGS__                                                            \
+    }
+
+/* Parameters of a configuration T with a member `grain`. */
+#define LOOM_CTA_GRAIN_PARAMS(T)                                               \
+    LOOM_CTA_GRAIN_PARAM(                                                      \
+        T, register_grain, .unit = LOOM_UNIT_NONE, .def = {.u = 4},            \
+        .min = {.u = 1}, .max = {.u = 64},                                     \
+        .doc = "Registers of a thread are rounded up to a multiple of this"),  \
+        LOOM_CTA_GRAIN_PARAM(                                                  \
+            T, register_files, .unit = LOOM_UNIT_NONE, .def = {.u = 1},        \
+            .min = {.u = 1}, .max = {.u = 16},                                 \
+            .doc = "Parts of an SM's registers; a warp's are in one of them"), \
+        LOOM_CTA_GRAIN_PARAM(                                                  \
+            T, shared_grain, .unit = LOOM_UNIT_BYTE, .def = {.u = 1},          \
+            .min = {.u = 1}, .max = {.u = 1 << 16},                            \
+            .doc =                                                             \
+                "A CTA's shared memory is rounded up to a multiple of this"),  \
+        LOOM_CTA_GRAIN_PARAM(                                                  \
+            T, shared_kept, .unit = LOOM_UNIT_BYTE, .def = {.u = 0},           \
+            .max = {.u = 1 << 16},                                             \
+            .doc = "Shared memory that each CTA takes beside its own")
+
+/* How many CTAs of `kernel` fit on an SM with these resources: the smallest
+ * of the limits; 0 if not even one does, and then *limit names why. */
 uint32_t loom_cta_occupancy(const struct loom_kernel *kernel,
                             const struct loom_sm_limits *limits,
                             const char **limit);

@@ -64,16 +64,16 @@ static struct loom_machine_facts facts_of(lua_State *L, int at,
         facts.registers_per_sm = field(L, "registers");
         facts.ctas_per_sm = field(L, "ctas");
         facts.shared_bytes_per_sm = field(L, "shared");
+        facts.grain = (struct loom_cta_grain){
+            .register_grain = field(L, "register_grain"),
+            .register_files = field(L, "register_files"),
+            .shared_grain = field(L, "shared_grain"),
+            .shared_kept = field(L, "shared_kept"),
+        };
     }
     lua_pop(L, 1);
     if (facts.sms != 0 && info != NULL && loom_kernel_warps(&kernel) != 0) {
-        limits = (struct loom_sm_limits){
-            .threads = facts.warps_per_sm * LOOM_WARP_LANES,
-            .registers = facts.registers_per_sm,
-            .shared_bytes = facts.shared_bytes_per_sm,
-            .ctas = facts.ctas_per_sm,
-            .warps = facts.warps_per_sm,
-        };
+        limits = loom_cta_limits(&facts);
         kernel.registers =
             spec->registers != 0 ? spec->registers : info->registers;
         kernel.shared_bytes = info->shared_bytes + spec->dynamic_shared_bytes;

@@ -54,6 +54,7 @@ struct loom_kernel_info {
 struct loom_machine_facts {
     uint32_t sms, warps_per_sm, registers_per_sm, ctas_per_sm;
     uint32_t shared_bytes_per_sm;
+    struct loom_cta_grain grain;
     uint32_t resident_ctas; /* per SM, of this launch as it is */
 };
 

@@ -120,6 +120,15 @@ struct loom_dim3 {
 
 struct loom_cta_source;
 
+/* In what amounts an SM gives its registers and shared memory to CTAs.  All 0:
+ * as GPGPU-Sim 3.2.2 does, register_grain 4 and nothing else. */
+struct loom_cta_grain {
+    uint32_t register_grain; /* registers of a thread, rounded up to these */
+    uint32_t register_files; /* of an SM; each warp is in one */
+    uint32_t shared_grain;   /* bytes of a CTA, rounded up to these */
+    uint32_t shared_kept;    /* bytes that each CTA takes beside its own */
+};
+
 /* One launch of one kernel: static tables plus the source of its CTAs.
  * Owned by the workload; immutable while it runs. */
 struct loom_kernel {
@@ -128,6 +137,7 @@ struct loom_kernel {
     struct loom_dim3 grid, block;
     uint32_t registers;    /* per thread, for occupancy */
     uint32_t shared_bytes; /* per CTA, static and dynamic */
+    uint32_t system_bytes; /* of these, the system's (shared_kept) */
     uint32_t local_bytes;  /* per thread */
     uint32_t interleave;   /* turns of CTAs, as in loom_launch_spec; 0: none */
     bool timed;  /* it reads the time: streams come in parts (resume) */

@@ -97,6 +97,7 @@ static bool gpu_init(struct loom_component *self, struct loom_error *err)
         gpu->sm[i].out = loom_port_out(self, "sm", i);
         gpu->sm[i].in = loom_port_in(self, "sm", i);
         gpu->sm[i].left = gpu_limits(gpu->config);
+        gpu->sm[i].left.grain.register_files = 1;
         gpu->sm[i].free_slots = UINT64_MAX;
     }
     return bind_dispatch(gpu, err);
@@ -202,6 +203,7 @@ static const struct loom_param gpu_params[] = {
     LOOM_PARAM(struct gpu_config, sm_ctas, .unit = LOOM_UNIT_CTA,
                .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 64},
                .doc = "CTAs resident on an SM", .source = "GPGPU-Sim, GTX480"),
+    LOOM_CTA_GRAIN_PARAMS(struct gpu_config),
     LOOM_PARAM(struct gpu_config, ctas_per_cycle, .unit = LOOM_UNIT_CTA,
                .def = {.u = 1}, .min = {.u = 1}, .max = {.u = 1024},
                .doc = "CTAs sent in a cycle, to different SMs"),

@@ -26,6 +26,7 @@ struct gpu_config {
     uint32_t sm_registers;
     uint32_t sm_shared_bytes;
     uint32_t sm_ctas;
+    struct loom_cta_grain grain;
     uint32_t ctas_per_cycle;
     double cta_cycles;
     uint32_t warp_cycles;
@@ -120,6 +121,7 @@ static inline struct loom_sm_limits gpu_limits(const struct gpu_config *config)
         .shared_bytes = config->sm_shared_bytes,
         .ctas = config->sm_ctas,
         .warps = config->sm_threads / LOOM_WARP_LANES,
+        .grain = config->grain,
     };
 }
 

@@ -11,16 +11,14 @@
 static void give(struct gpu *gpu, struct gpu_sm *sm,
                  const struct loom_kernel *kernel, bool back)
 {
-    uint32_t warps = loom_kernel_warps(kernel);
-    uint32_t threads = warps * LOOM_WARP_LANES;
-    uint32_t registers = threads * ((kernel->registers + 3u) & ~3u);
+    struct loom_sm_limits cta = loom_cta_takes(kernel, &sm->left.grain);
     uint32_t sign = back ? 1u : UINT32_MAX; /* modulo 2^32 */
 
     gpu->busy += sm->left.ctas == gpu->config->sm_ctas;
-    sm->left.threads += sign * threads;
-    sm->left.registers += sign * registers;
-    sm->left.shared_bytes += sign * kernel->shared_bytes;
-    sm->left.warps += sign * warps;
+    sm->left.threads += sign * cta.threads;
+    sm->left.registers += sign * cta.registers;
+    sm->left.shared_bytes += sign * cta.shared_bytes;
+    sm->left.warps += sign * cta.warps;
     sm->left.ctas += sign;
     gpu->busy -= sm->left.ctas == gpu->config->sm_ctas;
 }

@@ -7,6 +7,7 @@
 
 #include "engine/component.h"
 
+#include "components/cta_protocol.h"
 #include "components/mem_protocol.h"
 
 /* Why the instruction in dispatch, or the access in front, waits. */
@@ -34,6 +35,7 @@ struct ldst_config {
     bool global_around;
     bool bypass_writeback, dispatch_latch;
     uint32_t sms, sm_threads, sm_registers, sm_shared_bytes, sm_ctas;
+    struct loom_cta_grain grain;
     uint64_t unified_bytes;
     struct loom_list shared_options;
 };

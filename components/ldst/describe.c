@@ -117,6 +117,7 @@ static const struct loom_param ldst_params[] = {
     LOOM_PARAM(struct ldst_config, sm_ctas, .unit = LOOM_UNIT_CTA,
                .def = {.u = 8}, .min = {.u = 1}, .max = {.u = 64},
                .doc = "CTAs of an SM", .source = "GTX480 as GPGPU-Sim 3.2.2"),
+    LOOM_CTA_GRAIN_PARAMS(struct ldst_config),
     LOOM_PARAM(struct ldst_config, unified_bytes, .unit = LOOM_UNIT_BYTE,
                .def = {.u = 0}, .max = {.u = 1 << 30},
                .doc = "Memory that shared memory and L1 divide at each "

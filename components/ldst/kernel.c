@@ -57,6 +57,7 @@ static uint32_t resident_ctas(const struct ldst_config *k,
         .shared_bytes = k->sm_shared_bytes,
         .ctas = k->sm_ctas,
         .warps = k->warps,
+        .grain = k->grain,
     };
     const char *limit;
     uint32_t ctas = loom_cta_occupancy(kernel, &limits, &limit);
@@ -97,7 +98,8 @@ static void carve(struct ldst *u, const struct loom_kernel *kernel,
                   uint32_t ctas, loom_cycle now)
 {
     const struct ldst_config *k = u->config;
-    uint64_t bytes = (uint64_t)kernel->shared_bytes * ctas;
+    uint64_t bytes =
+        (uint64_t)loom_cta_takes(kernel, &k->grain).shared_bytes * ctas;
     uint64_t option = option_for(k, bytes);
     struct loom_mem_request *r;
 

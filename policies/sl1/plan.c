@@ -325,12 +325,7 @@ static uint32_t resident_ctas(const struct loom_rewrite *work, uint64_t shared)
     const struct loom_kernel kernel = {.block = work->block,
                                        .registers = work->registers,
                                        .shared_bytes = (uint32_t)shared};
-    const struct loom_sm_limits limits = {
-        .threads = facts->warps_per_sm * LOOM_WARP_LANES,
-        .registers = facts->registers_per_sm,
-        .shared_bytes = facts->shared_bytes_per_sm,
-        .ctas = facts->ctas_per_sm,
-        .warps = facts->warps_per_sm};
+    const struct loom_sm_limits limits = loom_cta_limits(facts);
     const char *limit;
 
     return work->registers == 0 ? facts->resident_ctas

@@ -11,10 +11,13 @@ static struct source src, second;
 
 /* ---- occupancy ---- */
 
-static const struct loom_sm_limits fermi = {1536, 32768, 49152, 8, 48};
+static const struct loom_sm_limits fermi = {1536, 32768, 49152,
+                                            8,    48,    {0, 0, 0, 0}};
+static const struct loom_sm_limits hopper = {2048, 65536, 233472,
+                                             32,   64,    {8, 4, 128, 1024}};
 
-static uint32_t fit(uint32_t threads, uint32_t registers, uint32_t shared,
-                    const char **limit)
+static uint32_t fit_in(const struct loom_sm_limits *limits, uint32_t threads,
+                       uint32_t registers, uint32_t shared, const char **limit)
 {
     struct loom_kernel kernel = {
         .block = {threads, 1, 1},
@@ -22,7 +25,13 @@ static uint32_t fit(uint32_t threads, uint32_t registers, uint32_t shared,
         .shared_bytes = shared,
     };
 
-    return loom_cta_occupancy(&kernel, &fermi, limit);
+    return loom_cta_occupancy(&kernel, limits, limit);
+}
+
+static uint32_t fit(uint32_t threads, uint32_t registers, uint32_t shared,
+                    const char **limit)
+{
+    return fit_in(&fermi, threads, registers, shared, limit);
 }
 
 static void occupancy_is_the_smallest_limit(void)
@@ -40,6 +49,28 @@ static void occupancy_is_the_smallest_limit(void)
     EXPECT_TEXT(limit, "registers");
     /* 1536 / 224 = 6.9: 200 threads are 7 warps */
     EXPECT_EQ(fit(200, 1, 0, &limit), 6);
+}
+
+/* Of cards: registers come in pieces of 256 for a warp, which is in one of four
+ * files; shared memory in pieces of 128 bytes, and 1 KiB is the system's. */
+static void occupancy_of_a_card(void)
+{
+    struct loom_kernel asks = {
+        .block = {256, 1, 1}, .shared_bytes = 2048, .system_bytes = 1024};
+    const char *limit = NULL;
+
+    /* 33 become 40: 16384 / 1280 = 12.8, so 48 warps of 51 that would fit */
+    EXPECT_EQ(fit_in(&hopper, 32, 33, 0, NULL), 32);
+    EXPECT_EQ(fit_in(&hopper, 96, 33, 0, &limit), 16);
+    EXPECT_TEXT(limit, "registers");
+    EXPECT_EQ(fit_in(&hopper, 96, 32, 0, &limit), 21);
+    EXPECT_EQ(fit_in(&hopper, 64, 1, 6400, &limit), 31);
+    EXPECT_TEXT(limit, "shared_bytes");
+    EXPECT_EQ(fit_in(&hopper, 64, 1, 6272, NULL), 32);
+    EXPECT_EQ(fit_in(&hopper, 64, 1, 6273, NULL), 31);
+    EXPECT_EQ(fit_in(&hopper, 32, 1, 232448, NULL), 1);
+    EXPECT_EQ(fit_in(&hopper, 32, 1, 232449, NULL), 0);
+    EXPECT_EQ(loom_cta_takes(&asks, &hopper.grain).shared_bytes, 2048);
 }
 
 static void occupancy_is_0_where_one_cta_is_too_much(void)
@@ -499,6 +530,7 @@ int main(void)
 {
     static const struct loom_test tests[] = {
         TEST(occupancy_is_the_smallest_limit),
+        TEST(occupancy_of_a_card),
         TEST(occupancy_is_0_where_one_cta_is_too_much),
         TEST(ctas_go_to_sms_in_turn),
         TEST(one_cta_is_sent_in_a_cycle),

@@ -104,16 +104,16 @@ static uint64_t warp_special(const struct exec_launch *launch,
     case LOOM_PTX_AGGR_SMEM_SIZE:
         return launch->kernel.shared_bytes * loom_dim3_count(launch->cluster);
     case LOOM_PTX_TOTAL_SMEM_SIZE:
-        return launch->kernel.shared_bytes - launch->reserved;
+        return launch->kernel.shared_bytes - launch->kernel.system_bytes;
     case LOOM_PTX_RESERVED_SMEM_END:
         return launch->kernel.shared_bytes;
     case LOOM_PTX_RESERVED_SMEM_CAP:
-        return launch->reserved;
+        return launch->kernel.system_bytes;
     case LOOM_PTX_RESERVED_SMEM_BEGIN:
     case LOOM_PTX_RESERVED_SMEM_0:
-        return launch->kernel.shared_bytes - launch->reserved;
+        return launch->kernel.shared_bytes - launch->kernel.system_bytes;
     case LOOM_PTX_RESERVED_SMEM_1:
-        return launch->kernel.shared_bytes - launch->reserved +
+        return launch->kernel.shared_bytes - launch->kernel.system_bytes +
                EXEC_RESERVED_SECOND;
     case LOOM_PTX_ENVREG0 + 1: /* cooperative groups: of the workspace */
         return launch->workspace >> 32;

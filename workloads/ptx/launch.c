@@ -180,6 +180,7 @@ static struct loom_kernel kernel_of(const struct exec_code *code,
         .block = spec->block,
         .registers = spec->registers != 0 ? spec->registers : info->registers,
         .shared_bytes = shared_of(code, spec),
+        .system_bytes = reads_reserved(code) ? EXEC_RESERVED_BYTES : 0,
         .local_bytes = info->local_bytes,
         .interleave = timed                   ? 0
                       : spec->interleave != 0 ? spec->interleave
@@ -261,7 +262,6 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->lap = EXEC_LAP;
     launch->param_bytes = code->info->param_bytes;
     launch->dynamic_shared = spec->dynamic_shared_bytes;
-    launch->reserved = reads_reserved(code) ? EXEC_RESERVED_BYTES : 0;
     launch->kernel = kernel_of(code, spec);
     launch->cluster = ptx_cluster_of(code->info, spec);
     launch->explicit_cluster =

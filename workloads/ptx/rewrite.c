@@ -27,6 +27,7 @@ static bool same_facts(const struct loom_machine_facts *a,
            a->registers_per_sm == b->registers_per_sm &&
            a->ctas_per_sm == b->ctas_per_sm &&
            a->shared_bytes_per_sm == b->shared_bytes_per_sm &&
+           memcmp(&a->grain, &b->grain, sizeof(a->grain)) == 0 &&
            a->resident_ctas == b->resident_ctas;
 }
 

@@ -134,6 +134,10 @@ function M.facts(description)
       facts.shared = param "sm_shared_bytes"
       facts.ctas = param "sm_ctas"
       facts.scheduled = param "scheduled"
+      for _, name in ipairs { "register_grain", "register_files",
+                              "shared_grain", "shared_kept" } do
+        facts[name] = param(name)
+      end
     end
   end
   return facts.warps and facts

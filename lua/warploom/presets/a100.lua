@@ -22,6 +22,7 @@ local timing = "ours: qv100's HBM timings in nanoseconds"
 local halves = "Ramulator, HBM2: two pseudo channels of 64 bits and 16 banks"
 local single = "gpu-benches, gpu-stream: writes at 97 % of the peak, where " ..
                "refreshes of all banks would leave 93; HBM can refresh one"
+local occupancy = "CUDA 13: cuda_occupancy.h, NVIDIA's calculator"
 
 return {
   name = "a100",
@@ -56,6 +57,8 @@ return {
                              "the gpu can" },
       sm_shared_bytes = { "164KiB", "guide: 164 KB per SM" },
       sm_ctas = { 32, "guide" },
+      register_grain = { 8, occupancy }, register_files = { 4, occupancy },
+      shared_grain = { 128, occupancy }, shared_kept = { 1024, "guide" },
       scheduled = { true, "ours: as ptxas schedules PTX" },
       launch_cycles = { 970, "gpu-benches, gpu-small-kernels: 1.35 us from " ..
                         "kernel to kernel of a graph" },

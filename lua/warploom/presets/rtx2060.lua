@@ -5,6 +5,7 @@
 -- (arXiv:1903.07486); "ours" is a choice without a public source.
 
 local timing = "ours: titanx's GDDR5 timings in nanoseconds"
+local occupancy = "CUDA 13: cuda_occupancy.h, NVIDIA's calculator"
 
 return {
   name = "rtx2060",
@@ -34,6 +35,8 @@ return {
       sm_registers = { 65536, "guide" },
       sm_shared_bytes = { "64KiB", "guide: 64 KB per SM" },
       sm_ctas = { 16, "guide" },
+      register_grain = { 8, occupancy }, register_files = { 4, occupancy },
+      shared_grain = { 256, occupancy },
     },
     sm = {
       every_atomic_waits = { false, "ours: hardware has RED" },

@@ -5,6 +5,7 @@
 
 local dl1 = "kepler: -gpgpu_cache:dl1 4:128:32, streaming, A:256:8, queue 16"
 local dl2 = "paper: 1.5 MB; kepler: -gpgpu_cache:dl2 32:128:16 x 24, A:256:64"
+local occupancy = "CUDA 13: cuda_occupancy.h, NVIDIA's calculator"
 
 return {
   name = "titan_black",
@@ -31,6 +32,8 @@ return {
     gpu = {
       sm_shared_bytes = { "48KiB", "paper: 16 to 48 KB of shared memory" },
       sm_ctas = { 16, "kepler: -gpgpu_shader_cta" },
+      register_grain = { 8, occupancy }, register_files = { 4, occupancy },
+      shared_grain = { 256, occupancy },
     },
     sm = {
       every_atomic_waits = { false, "ours: hardware has RED" },

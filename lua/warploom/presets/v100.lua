@@ -13,6 +13,7 @@ local halves = "Ramulator, HBM2: two pseudo channels of 64 bits and 16 banks"
 local single = "gpu-benches, gpu-stream: writes at 99.7 % of the peak, " ..
                "where refreshes of all banks would leave 93; HBM can " ..
                "refresh one"
+local occupancy = "CUDA 13: cuda_occupancy.h, NVIDIA's calculator"
 
 return {
   name = "v100",
@@ -36,6 +37,8 @@ return {
     gpu = {
       concurrent_kernels = { 32, "guide: 128 resident grids; 32 are what " ..
                              "the gpu can" },
+      register_grain = { 8, occupancy }, register_files = { 4, occupancy },
+      shared_grain = { 256, occupancy },
       scheduled = { true, "ours: as ptxas schedules PTX" },
       launch_cycles = { 950, "as a100, in nanoseconds" },
     },

@@ -127,7 +127,6 @@ struct exec_launch {
     uint32_t threads;     /* of a CTA */
     uint64_t all_threads; /* of the launch, whole warps */
     uint32_t param_bytes, dynamic_shared;
-    uint32_t reserved;      /* shared memory, EXEC_RESERVED_BYTES or none */
     uint32_t sms;           /* 1 where nobody times it: SM 0 of one */
     struct exec_warp *warp; /* [warps] */
     uint32_t warps;
