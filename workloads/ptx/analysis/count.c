@@ -35,11 +35,14 @@
 #define CALL_LEAST 24
 #define CALL_BEHIND 16
 
-/* Of a schedule without a bound, that many: FLEX_BASE / 100 and FLEX / 100 for
- * each register that is live at its peak, an even number.  Fitted to kernels
- * of half A (decision 0082). */
-#define FLEX_BASE 550
-#define FLEX 90
+/* Of a schedule without a bound, so many hundredths of a register, and for each
+ * that is live at its peak, at that of the order in the text, and each time
+ * that the number of blocks is twice as large: between blocks, too, ptxas moves
+ * instructions.  Fitted to kernels of half A (decision 0082). */
+#define FLEX_BASE 480
+#define FLEX_FREE 53
+#define FLEX_WRITTEN 35
+#define FLEX_BLOCKS 76
 
 /* Threads of an SM with 65,536 registers: 64, 51, 42, 36, 32, 28 ... warps. */
 static const int32_t step[] = {32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255};
@@ -66,6 +69,7 @@ struct play {
 struct count {
     struct region r;
     int32_t low;        /* step */
+    int32_t written;    /* most as written */
     int32_t free, held; /* most in a schedule without a bound */
 };
 
@@ -292,7 +296,7 @@ static bool play(struct region *r, enum how how, int32_t bound, int32_t *most)
 /* ---- regions ---- */
 
 /* The lowest step that an order of the region keeps to. */
-static bool find_step(struct region *r, int32_t *low)
+static bool find_step(struct region *r, int32_t *low, int32_t *written)
 {
     int32_t most;
     uint32_t s = 0;
@@ -300,6 +304,7 @@ static bool find_step(struct region *r, int32_t *low)
     if (!play(r, AS_WRITTEN, 0, &most)) {
         return false;
     }
+    *written = most > *written ? most : *written;
     while (s + 1 < sizeof(step) / sizeof(*step) && most > step[s] - KEPT) {
         int32_t bound = step[s] - KEPT, kept;
 
@@ -364,7 +369,7 @@ static bool count_block(struct count *c, const struct ptx_ranges *range,
              first--) {
         }
         region_build(&c->r, first, last, 1);
-        if (c->r.failed || !find_step(&c->r, &c->low)) {
+        if (c->r.failed || !find_step(&c->r, &c->low, &c->written)) {
             return false;
         }
         if (copies > 1) {
@@ -382,21 +387,43 @@ static bool count_block(struct count *c, const struct ptx_ranges *range,
     return true;
 }
 
+/* Hundredths of the logarithm to 2, between powers by the rule of three. */
+static int32_t log_of(uint32_t number)
+{
+    uint32_t log = 0;
+
+    while (number >> (log + 1) != 0) {
+        log++;
+    }
+    return (int32_t)(100 * log +
+                     (uint64_t)100 * (number - (1u << log)) / (1u << log));
+}
+
+/* An even number. */
+static int32_t flexible(const struct count *c)
+{
+    int32_t hundredths = FLEX_BASE + FLEX_FREE * (c->free + c->held) / 2 +
+                         FLEX_WRITTEN * c->written +
+                         FLEX_BLOCKS * log_of(c->r.a->block_count + 1) / 100;
+
+    return (hundredths + 100) / 200 * 2;
+}
+
 bool ptx_count_registers(const struct ptx_analysis *a,
                          const struct ptx_ranges *range, uint32_t *registers)
 {
     struct count c = {.low = 0};
     bool ok = region_open(&c.r, a, range);
-    int32_t flexible;
+    int32_t most;
 
     for (uint32_t b = 0; ok && b < a->block_count; b++) {
         ok = count_block(&c, range, b);
     }
-    flexible = (2 * FLEX_BASE + FLEX * (c.free + c.held) + 200) / 400 * 2;
-    flexible = flexible < c.low ? flexible : c.low;
-    *registers = c.held == 0              ? LEAST
-                 : flexible < LEAST_VALUE ? LEAST_VALUE
-                                          : (uint32_t)flexible;
+    most = flexible(&c);
+    most = most < c.low ? most : c.low;
+    *registers = c.held == 0          ? LEAST
+                 : most < LEAST_VALUE ? LEAST_VALUE
+                                      : (uint32_t)most;
     region_close(&c.r);
     return ok;
 }
