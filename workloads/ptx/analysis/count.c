@@ -35,10 +35,13 @@
 #define CALL_LEAST 24
 #define CALL_BEHIND 16
 
-/* Of a schedule without a bound, so many hundredths of a register, and for each
- * that is live at its peak, at that of the order in the text, and each time
- * that the number of blocks is twice as large: between blocks, too, ptxas moves
- * instructions.  Fitted to kernels of half A (decision 0082). */
+/* Of a schedule without a bound, in hundredths of a register: of a kernel of
+ * one block, and for each that is live at its peak; the same where there are
+ * branches, for each at the peak of the order in the text, and each time that
+ * the number of blocks is twice as large: ptxas moves instructions from block
+ * to block.  Fitted to kernels of half A (decision 0082). */
+#define FLEX_ALONE_BASE 550
+#define FLEX_ALONE 90
 #define FLEX_BASE 480
 #define FLEX_FREE 53
 #define FLEX_WRITTEN 35
@@ -402,10 +405,15 @@ static int32_t log_of(uint32_t number)
 /* An even number. */
 static int32_t flexible(const struct count *c)
 {
-    int32_t hundredths = FLEX_BASE + FLEX_FREE * (c->free + c->held) / 2 +
-                         FLEX_WRITTEN * c->written +
-                         FLEX_BLOCKS * log_of(c->r.a->block_count + 1) / 100;
+    uint32_t blocks = c->r.a->block_count;
+    int32_t twice = c->free + c->held;
+    int32_t hundredths = FLEX_ALONE_BASE + FLEX_ALONE * twice / 2;
 
+    if (blocks > 1) {
+        hundredths = FLEX_BASE + FLEX_FREE * twice / 2 +
+                     FLEX_WRITTEN * c->written +
+                     FLEX_BLOCKS * log_of(blocks + 1) / 100;
+    }
     return (hundredths + 100) / 200 * 2;
 }
 
