@@ -47,6 +47,7 @@ enum loom_form {
     LOOM_FORM_TENSOR_SHORT, /* TENSOR: 128 bits of each row of A and less */
     LOOM_FORM_TENSOR_F64,   /* TENSOR: in double precision */
     LOOM_FORM_TENSOR_GROUP, /* TENSOR: of a warpgroup */
+    LOOM_FORM_SHIFT,        /* MOVE: of 32 bits, left by a number */
     LOOM_FORM_PRODUCTS,  /* NOP: ends a group; waits for all but barrier - 1 */
     LOOM_FORM_FENCE_CTA, /* MEMBAR: among threads of a CTA */
     LOOM_FORM_FENCE_PROXY,  /* MEMBAR: of other ways to memory, not copies */

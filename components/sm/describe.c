@@ -95,6 +95,13 @@ static const struct loom_param sm_params[] = {
              "Single-precision and integer units, 32 lanes wide", FERMI),
     SM_COUNT(int_units, 0, 0, SM_UNITS_MAX, LOOM_UNIT_NONE,
              "Integer units; 0: integer operations go to the SP units", FERMI),
+    LOOM_PARAM(struct sm_config, sp_multiplies, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "The first SP unit of a sub-core multiplies integers; "
+                      "additions, moves and shifts left by a number go to it "
+                      "or to an integer unit, minima and maxima of floating "
+                      "point to an integer unit; not with register banks",
+               .source = "GPGPU-Sim: integer units do all of it"),
     SM_COUNT(dp_units, 0, 0, SM_UNITS_MAX, LOOM_UNIT_NONE,
              "Double-precision units; 0: such operations go to the SFUs",
              FERMI),

@@ -9,6 +9,24 @@
  */
 #include "components/sm/sm_private.h"
 
+/* What would do with either is held back, too, where one is busy and others
+ * that can issue now need the other one. */
+static uint32_t with_either(const struct sm *sm, uint32_t number, uint32_t busy)
+{
+    const struct sm_scheduler *scheduler = &sm->scheduler[number];
+    uint32_t both = 1u << SM_UNIT_INT | 1u << SM_UNIT_MUL;
+    uint32_t left = both & ~busy;
+
+    if (left == both || !sm->config->sp_multiplies) {
+        return busy;
+    }
+    if (left == 0 || (scheduler->state[SM_READY] &
+                      scheduler->next_unit[loom_lowest(left)]) != 0) {
+        busy |= 1u << SM_UNIT_EITHER;
+    }
+    return busy;
+}
+
 /* The kinds of units that scheduler `number` finds busy, of all `busy`. */
 static uint32_t busy_for(const struct sm *sm, uint32_t number, uint64_t busy)
 {
@@ -19,7 +37,11 @@ static uint32_t busy_for(const struct sm *sm, uint32_t number, uint64_t busy)
         return (uint32_t)busy;
     }
     own = (uint32_t)(busy >> number * SM_GROUP) & ((1u << SM_GROUP) - 1);
-    return sm->operands.on ? own : (own & ~shared) | ((uint32_t)busy & shared);
+    if (sm->operands.on) {
+        return own;
+    }
+    own = (own & ~shared) | ((uint32_t)busy & shared);
+    return with_either(sm, number, own);
 }
 
 /* What hinders a scheduler's instructions on their way to a unit now.  Kinds
@@ -84,10 +106,12 @@ static enum sm_slot refusal(const struct sm *sm, uint32_t number, uint32_t busy)
 
     for (uint32_t left = busy; left != 0; left &= left - 1) {
         uint32_t unit = loom_lowest(left);
-        uint32_t slot = sm->operands.refused[sm_group(sm, number, unit)][unit];
 
         free &= ~scheduler->next_unit[unit];
         if (sm->operands.on && (ready & scheduler->next_unit[unit]) != 0) {
+            uint32_t group = sm_group(sm, number, unit);
+            uint32_t slot = sm->operands.refused[group][unit];
+
             return slot != 0 ? (enum sm_slot)slot : SM_SLOT_COLLECTOR;
         }
     }

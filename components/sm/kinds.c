@@ -84,6 +84,13 @@ bool sm_validate(const void *config, struct loom_error *err)
                          "of 2",
                          c->l0i_sets);
     }
+    if (c->sp_multiplies &&
+        (c->int_units == 0 || !c->sub_core || c->register_banks != 0)) {
+        return loom_fail(err, LOOM_ERR_CONFIG,
+                         "parameter 'sp_multiplies' is true, expected false "
+                         "without integer units, without sub-cores and with "
+                         "register banks");
+    }
     if (c->tensor_queue != 0 && c->register_banks != 0) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "parameter 'tensor_queue' is %u, expected 0 with "
@@ -94,8 +101,8 @@ bool sm_validate(const void *config, struct loom_error *err)
 }
 
 struct timing {
-    uint32_t op; /* enum loom_op, or LOOM_OPS and enum loom_form */
-    enum sm_unit unit;
+    uint32_t op;   /* enum loom_op, or LOOM_OPS and enum loom_form */
+    uint32_t unit; /* enum sm_unit, or SM_UNIT_MUL or _EITHER */
     uint32_t latency;
     double interval;
 };
@@ -153,6 +160,8 @@ static void make_forms(struct sm *sm)
         {LOOM_FORM_HALF, SM_UNIT_SP, c->half_latency, c->half_interval},
         {LOOM_FORM_VOTE, alu, c->vote_latency, c->vote_interval},
         {LOOM_FORM_SPECIAL, alu, c->special_latency, c->special_interval},
+        {LOOM_FORM_SHIFT, c->sp_multiplies ? SM_UNIT_EITHER : (uint32_t)alu,
+         c->logic_latency, c->logic_interval},
         {LOOM_FORM_TENSOR_SHORT, tensor, c->tensor_short_latency,
          c->tensor_short_interval},
         {LOOM_FORM_TENSOR_F64, tensor, c->tensor_f64_latency,
@@ -184,17 +193,20 @@ void sm_make_ops(struct sm *sm)
     enum sm_unit sfu = SM_UNIT_SFU;
     enum sm_unit mem = SM_UNIT_LDST;
     enum sm_unit alu = c->int_units != 0 ? SM_UNIT_INT : sp;
+    uint32_t mul = c->sp_multiplies ? SM_UNIT_MUL : alu;
+    uint32_t either = c->sp_multiplies ? SM_UNIT_EITHER : alu;
     enum sm_unit dp = c->dp_units != 0 ? SM_UNIT_DP : sfu;
     enum sm_unit tensor = c->tensor_units != 0 ? SM_UNIT_TENSOR : sfu;
     const struct timing all[] = {
-        {LOOM_OP_INT_ADD, alu, c->int_add_latency, c->int_add_interval},
+        {LOOM_OP_INT_ADD, either, c->int_add_latency, c->int_add_interval},
         {LOOM_OP_INT_MAX, alu, c->int_max_latency, c->int_max_interval},
-        {LOOM_OP_INT_MUL, alu, c->int_mul_latency, c->int_mul_interval},
-        {LOOM_OP_INT_MAD, alu, c->int_mad_latency, c->int_mad_interval},
+        {LOOM_OP_INT_MUL, mul, c->int_mul_latency, c->int_mul_interval},
+        {LOOM_OP_INT_MAD, mul, c->int_mad_latency, c->int_mad_interval},
         {LOOM_OP_INT_DIV, sfu, c->int_div_latency, c->int_div_interval},
-        {LOOM_OP_MOVE, alu, c->move_latency, c->move_interval},
+        {LOOM_OP_MOVE, either, c->move_latency, c->move_interval},
         {LOOM_OP_FP_ADD, sp, c->fp_add_latency, c->fp_add_interval},
-        {LOOM_OP_FP_MAX, sp, c->fp_max_latency, c->fp_max_interval},
+        {LOOM_OP_FP_MAX, c->sp_multiplies ? alu : sp, c->fp_max_latency,
+         c->fp_max_interval},
         {LOOM_OP_FP_MUL, sp, c->fp_mul_latency, c->fp_mul_interval},
         {LOOM_OP_FP_MAD, sp, c->fp_mad_latency, c->fp_mad_interval},
         {LOOM_OP_FP_DIV, sfu, c->fp_div_latency, c->fp_div_interval},

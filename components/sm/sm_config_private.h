@@ -35,7 +35,7 @@ enum sm_slot {
 struct sm_config {
     uint32_t warps, schedulers, issue_per_scheduler;
     const char *scheduler_order;
-    bool dual_issue_different_units, sub_core;
+    bool dual_issue_different_units, sub_core, sp_multiplies;
     uint32_t sp_units, int_units, dp_units, sfu_units, tensor_units, ldst_units;
     uint32_t ibuffer_entries, fetch_cycles, flush_cycles, branch_cycles;
     bool fetch_fall_through, branch_seen_at_issue;

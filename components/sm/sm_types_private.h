@@ -108,7 +108,7 @@ struct sm_scheduler {
 
     uint64_t active;  /* started, with instructions left */
     uint64_t loading; /* loads or atomics outstanding */
-    uint64_t next_unit[SM_UNITS];
+    uint64_t next_unit[SM_WAYS];
 
     uint64_t missing;         /* wait for a line of instructions */
     uint64_t refused;         /* throttles were asked about these just now */
@@ -171,8 +171,8 @@ struct sm {
     struct sm_fetch fetch;
     struct sm_operands operands;
     /* By sub-core; without them all are in the first, as the load/store unit
-     * always is. */
-    struct sm_unit_kind unit[SM_SCHEDULERS][SM_UNITS];
+     * always is.  Of SM_UNIT_MUL there is free_at only. */
+    struct sm_unit_kind unit[SM_SCHEDULERS][SM_GROUP];
     uint32_t wheel[SM_WHEEL]; /* first result of a cycle, 0: none */
     struct sm_cta cta[SM_CTAS];
 };

@@ -43,6 +43,15 @@ enum sm_unit {
 _Static_assert(SM_UNITS == (int)SM_GENERIC && SM_GENERIC < (int)SM_GROUP,
                "a mask has a bit for each set of collectors");
 
+/* What instructions may want besides, where SP units multiply integers: the
+ * first of them, which a mask has in place of the collectors for all kinds; it
+ * or an integer unit. */
+enum {
+    SM_UNIT_MUL = SM_GENERIC,
+    SM_UNIT_EITHER,
+    SM_WAYS
+};
+
 /* Where messages come from: bits of a mask. */
 enum {
     SM_FROM_GPU = 1,
@@ -67,7 +76,7 @@ struct sm_op {
     uint16_t latency;  /* cycles from issue until its result can be used */
     uint16_t interval; /* cycles for which its unit takes no other */
     uint16_t rest;     /* of the interval, in 1/256 of a cycle: below 256 */
-    uint16_t unit;     /* enum sm_unit */
+    uint16_t unit;     /* enum sm_unit, or SM_UNIT_MUL or _EITHER */
 };
 
 /* Where the fetch of a warp is; used only if there is a fetch stage. */

@@ -58,29 +58,6 @@ void sm_take_bus(struct sm *sm, uint32_t latency)
     }
 }
 
-void sm_take_unit(struct sm *sm, uint32_t group, struct sm_op op)
-{
-    struct sm_unit_kind *kind = &sm->unit[group][op.unit];
-    loom_cycle free_at = LOOM_NEVER;
-    bool taken = false;
-
-    for (uint32_t i = 0; i < kind->count; i++) {
-        if (!taken && kind->until[i] <= sm->now) {
-            uint32_t rest = (uint32_t)kind->rest[i] + op.rest;
-
-            kind->until[i] = sm->now + op.interval + (rest >> 8);
-            kind->rest[i] = (uint8_t)rest;
-            taken = true;
-        }
-        free_at = kind->until[i] < free_at ? kind->until[i] : free_at;
-    }
-    LOOM_DEBUG_CHECK(taken);
-    kind->free_at = free_at;
-    if (free_at > sm->now) {
-        sm->busy |= loom_bit(group * SM_GROUP + op.unit);
-    }
-}
-
 static uint32_t earliest(const struct sm_unit_kind *kind)
 {
     uint32_t found = 0;
@@ -101,6 +78,65 @@ static void hold(struct sm *sm, uint32_t group, uint32_t unit, uint32_t number,
     kind->free_at = kind->until[earliest(kind)];
     if (kind->free_at > sm->now) {
         sm->busy |= loom_bit(group * SM_GROUP + unit);
+    }
+}
+
+/* What wants the first SP unit gets it; others get the last one that is free.
+ * Where either an integer unit or that one would do and both are free, the one
+ * is left to others that can issue now and need it. */
+static void take_pipe(struct sm *sm, uint32_t group, struct sm_op op)
+{
+    const struct sm_scheduler *scheduler = &sm->scheduler[group];
+    struct sm_unit_kind *kind = &sm->unit[group][SM_UNIT_SP];
+    struct sm_unit_kind *first = &sm->unit[group][SM_UNIT_MUL];
+    bool any = op.unit == SM_UNIT_SP;
+    uint32_t number = any ? kind->count - 1 : 0, rest;
+
+    if (op.unit == SM_UNIT_EITHER && sm_unit_free(sm, group, SM_UNIT_INT) &&
+        (first->free_at > sm->now ||
+         (scheduler->state[SM_READY] & scheduler->next_unit[SM_UNIT_INT]) ==
+             0)) {
+        op.unit = SM_UNIT_INT;
+        sm_take_unit(sm, group, op);
+        return;
+    }
+    while (any && kind->until[number] > sm->now) {
+        number--;
+    }
+    rest = (uint32_t)kind->rest[number] + op.rest;
+    kind->rest[number] = (uint8_t)rest;
+    hold(sm, group, SM_UNIT_SP, number, sm->now + op.interval + (rest >> 8));
+    if (number == 0) {
+        first->free_at = kind->until[0];
+        sm->busy |= loom_bit(group * SM_GROUP + SM_UNIT_MUL);
+    }
+}
+
+void sm_take_unit(struct sm *sm, uint32_t group, struct sm_op op)
+{
+    struct sm_unit_kind *kind = &sm->unit[group][op.unit];
+    loom_cycle free_at = LOOM_NEVER;
+    bool taken = false;
+
+    if (sm->config->sp_multiplies &&
+        (op.unit == SM_UNIT_SP || op.unit >= SM_UNIT_MUL)) {
+        take_pipe(sm, group, op);
+        return;
+    }
+    for (uint32_t i = 0; i < kind->count; i++) {
+        if (!taken && kind->until[i] <= sm->now) {
+            uint32_t rest = (uint32_t)kind->rest[i] + op.rest;
+
+            kind->until[i] = sm->now + op.interval + (rest >> 8);
+            kind->rest[i] = (uint8_t)rest;
+            taken = true;
+        }
+        free_at = kind->until[i] < free_at ? kind->until[i] : free_at;
+    }
+    LOOM_DEBUG_CHECK(taken);
+    kind->free_at = free_at;
+    if (free_at > sm->now) {
+        sm->busy |= loom_bit(group * SM_GROUP + op.unit);
     }
 }
 

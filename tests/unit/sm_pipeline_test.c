@@ -422,7 +422,11 @@ static void refuse(const char *name, uint64_t value, bool sub_core)
     rig_set(rig.sm[0], "schedulers", 2);
     rig_set(rig.sm[0], "sfu_units", 2);
     rig_flag(rig.sm[0], "sub_core", sub_core);
-    rig_set(rig.sm[0], name, value);
+    if (strcmp(name, "sp_multiplies") == 0) {
+        rig_flag(rig.sm[0], name, value != 0);
+    } else {
+        rig_set(rig.sm[0], name, value);
+    }
     EXPECT(!loom_machine_freeze(rig.machine, rig_error, &rig));
     EXPECT_TEXT(rig.last.text, name);
     loom_machine_destroy(rig.machine);
@@ -435,6 +439,7 @@ static void impossible_shapes_are_refused(void)
     refuse("sp_units", 3, true);
     refuse("register_banks", 15, true);
     refuse("l0i_sets", 3, false);
+    refuse("sp_multiplies", 1, true);
 }
 
 #define TEST(name)                                                             \

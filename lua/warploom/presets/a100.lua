@@ -16,6 +16,8 @@
 
 local same = "Abdelkhalik et al. (arXiv:2208.11174): add, fma: 4"
 local order = "Huerta 2025: greedy; h100, measured: then the oldest"
+local pipes = "Nsight Compute, pipelines: FMA does IMAD; ptxas takes it " ..
+              "for additions, moves and shifts left, too"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
 local timing = "ours: qv100's HBM timings in nanoseconds"
@@ -64,6 +66,8 @@ return {
                         "kernel to kernel of a graph" },
     },
     sm = {
+      sp_multiplies = { true, pipes },
+      move_interval = { 2, "ours: as additions" },
       memory_in_turn = { true, "h100, measured: all warps get on alike" },
       every_atomic_waits = { false, "ours: hardware has RED" },
       register_banks = { 0, "ours: no collectors since Volta" },

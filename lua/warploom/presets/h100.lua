@@ -73,7 +73,8 @@ return {
       logic_latency = { 4, card }, logic_interval = { 2, card },
       convert_latency = { 19, card .. ": of pairs with an ALU's" },
       convert_interval = { 8, card .. ": 16 lanes" },
-      half_latency = { 8, card }, half_interval = { 1.4, card },
+      half_latency = { 8, card },
+      half_interval = { 2.8, card .. ": 91 lanes, on either SP unit" },
       special_latency = { 44, card .. ": a step of a reduction that takes " ..
                           "a shared variable's address, 108 cycles for 64" },
       special_interval = { 2, "ours: as logic" },
@@ -91,9 +92,8 @@ return {
       tensor_queue_bytes = { 128, "shared memory; " .. tensor .. ": 18 " ..
                              "cycles of 64 x 8, A in shared memory" },
       tensor_queue_cycles = { 13, tensor .. ": of 64 x 8, A in registers" },
-      fp_add_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
-      fp_mul_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
-      fp_mad_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      sp_units = { 8, "whitepaper: 32 FP32 lanes per part; Nsight Compute: " ..
+                   "fmaheavy and fmalite, 16 each" },
       dp_add_interval = { 2, "whitepaper: 16 FP64 lanes per part" },
       dp_mul_interval = { 2, "whitepaper: 16 FP64 lanes per part" },
       dp_mad_interval = { 2, "whitepaper: 16 FP64 lanes per part" },

@@ -37,9 +37,7 @@ return {
                         "kernel to kernel of a graph" },
     },
     sm = {
-      fp_add_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
-      fp_mul_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
-      fp_mad_interval = { 1, "whitepaper: 32 FP32 lanes per part" },
+      sp_units = { 8, "whitepaper: 32 FP32 lanes per part, twice 16" },
       dp_add_interval = { 64, fp64 }, dp_max_interval = { 64, fp64 },
       dp_mul_interval = { 64, fp64 }, dp_mad_interval = { 64, fp64 },
       tensor_interval = { 16, "whitepaper: 512 FMA of f16 per cycle" },

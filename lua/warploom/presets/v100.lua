@@ -2,11 +2,14 @@
 -- qv100, which is what GPGPU-Sim makes of it.  "whitepaper" is NVIDIA Tesla
 -- V100 GPU Architecture; "Jia" "Dissecting the NVIDIA Volta GPU Architecture
 -- via Microbenchmarking" (arXiv:1804.06826), quoted from memory: "unchecked";
+-- "guide" the CUDA C Programming Guide, compute capability 7.0;
 -- "gpu-benches" github.com/te42kyfo/gpu-benches, files v100.txt, with which
 -- tests/silicon/published.lua compares; "ours" is a choice without a source.
 
 local jia, benches = "Jia, table of latencies; unchecked", "gpu-benches"
 local order = "Huerta 2025: greedy; h100, measured: then the oldest"
+local pipes = "Nsight Compute, pipelines: FMA does IMAD; ptxas takes it " ..
+              "for additions, moves and shifts left, too"
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local tlb = "gpu-benches, gpu-latency: "
 local halves = "Ramulator, HBM2: two pseudo channels of 64 bits and 16 banks"
@@ -43,6 +46,8 @@ return {
       launch_cycles = { 950, "as a100, in nanoseconds" },
     },
     sm = {
+      sp_multiplies = { true, pipes },
+      move_interval = { 2, "ours: as additions" },
       memory_in_turn = { true, "h100, measured: all warps get on alike" },
       every_atomic_waits = { false, "ours: hardware has RED" },
       register_banks = { 0, "ours: no collectors since Volta" },
@@ -54,6 +59,10 @@ return {
       fp_mad_latency = { 4, jia }, dp_add_latency = { 8, jia },
       dp_max_latency = { 8, jia }, dp_mul_latency = { 8, jia },
       dp_mad_latency = { 8, jia },
+      logic_latency = { 4, jia }, logic_interval = { 2, "guide: 64 lanes" },
+      convert_latency = { 18, "ours: as sfu_latency" },
+      convert_interval = { 8, "guide: 16 lanes" },
+      vote_latency = { 13, "h100" }, vote_interval = { 2, "guide: 64 lanes" },
       sfu_latency = { 18, "ours: near h100's" },
       branch_cycles = { 10, "ours: h100's" },
       tensor_latency = { 38, "Raihan et al. (arXiv:1811.08309): wmma of " ..

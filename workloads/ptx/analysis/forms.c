@@ -65,6 +65,11 @@ static enum loom_form form_of_move(const struct loom_ptx_inst *inst)
                    : LOOM_FORM_CONVERT;
     case LOOM_PTX_MOV:
         return ptx_reads_special(inst) ? LOOM_FORM_SPECIAL : LOOM_FORM_PLAIN;
+    case LOOM_PTX_SHL:
+        return inst->operand[2].kind == LOOM_PTX_OP_IMM &&
+                       loom_ptx_type_bytes(to) == 4
+                   ? LOOM_FORM_SHIFT
+                   : LOOM_FORM_LOGIC;
     default:
         return inst->op == LOOM_PTX_ABS || inst->op == LOOM_PTX_NEG ||
                        (inst->op >= LOOM_PTX_BFE && inst->op <= LOOM_PTX_PRMT)
