@@ -61,6 +61,16 @@ enum loom_form {
     LOOM_FORMS
 };
 
+/* Who reads an instruction's result first, where a schedule knows: since Volta
+ * that decides how long it takes. */
+enum loom_use {
+    LOOM_USE_NEAR,  /* the same kind of unit, or it is not known */
+    LOOM_USE_OTHER, /* the ALU of a multiplier's, or the other way round */
+    LOOM_USE_FAR,   /* what is not there after a fixed time: memory, SFUs */
+    LOOM_USE_GUARD, /* of a predicate: not as a number */
+    LOOM_USES
+};
+
 /* What scripts, traces' opcode tables and listings call them: "int_add". */
 extern const char *const loom_op_names[LOOM_OPS];
 

@@ -105,6 +105,7 @@ struct loom_static_inst {
     uint8_t form;                 /* enum loom_form */
     uint8_t parts;                /* TENSOR: products of m16n8 and 256 bits of
                                    * k (by form: others) in it; 0: one */
+    uint8_t first_use;            /* enum loom_use */
     uint8_t flags;
 };
 

@@ -274,6 +274,18 @@ static const struct loom_param sm_params[] = {
     SM_TIMING(dp_mad, 8, 8, "double-precision multiply-add"),
     SM_TIMING(dp_div, 330, 130, "double-precision divide"),
     SM_TIMING(sfu, 8, 8, "square root, reciprocal and transcendentals"),
+    SM_CYCLES(cross_cycles, 0, 0, 64,
+              "Cycles more until a multiplier can read an ALU's result, or an "
+              "ALU a multiplier's, where a compiler's schedule is timed",
+              "GPGPU-Sim: none"),
+    SM_CYCLES(far_cycles, 0, 0, 64,
+              "Likewise, until memory instructions, SFUs and others without a "
+              "fixed latency can",
+              "GPGPU-Sim: none"),
+    SM_CYCLES(guard_cycles, 0, 0, 64,
+              "Likewise, from a comparison until its predicate can guard an "
+              "instruction, or is voted on",
+              "GPGPU-Sim: none"),
     SM_CYCLES(tensor_latency, 64, 1, 512,
               "Latency of a product of m16n8 and 256 bits of k", FERMI),
     SM_INTERVAL(tensor, 64, "such products; larger ones are several", FERMI),

@@ -248,7 +248,8 @@ void sm_execute(struct sm *sm, struct sm_warp *warp)
         warp->results++;
         mark(warp, inst);
     } else if (writes(inst)) {
-        sm_write_later(sm, warp->slot, warp->next.index, op.latency);
+        sm_write_later(sm, warp->slot, warp->next.index,
+                       op.latency + sm->more[inst->first_use]);
         warp->results++;
         mark(warp, inst);
     }

@@ -232,6 +232,9 @@ void sm_make_ops(struct sm *sm)
     for (size_t i = 0; i < LOOM_COUNTOF(all); i++) {
         make_op(sm, all[i]);
     }
+    sm->more[LOOM_USE_OTHER] = (uint8_t)c->cross_cycles;
+    sm->more[LOOM_USE_FAR] = (uint8_t)c->far_cycles;
+    sm->more[LOOM_USE_GUARD] = (uint8_t)c->guard_cycles;
     make_forms(sm);
     make_units(sm);
 }

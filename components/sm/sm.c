@@ -105,7 +105,7 @@ static void make_warps(struct sm *sm)
  * more cycles ahead than the longest latency: the pool cannot run out. */
 static bool make_pool(struct sm *sm, struct loom_error *err)
 {
-    uint32_t units = 0, longest = 0;
+    uint32_t units = 0, longest = 0, more = 0;
 
     for (uint32_t i = 0; i < SM_UNITS; i++) {
         units += sm_kind_of(sm->config, i).units;
@@ -113,7 +113,10 @@ static bool make_pool(struct sm *sm, struct loom_error *err)
     for (uint32_t i = 0; i < SM_OPS; i++) {
         longest = sm->op[i].latency > longest ? sm->op[i].latency : longest;
     }
-    sm->results = units * (longest + 1) + 2;
+    for (uint32_t i = 0; i < LOOM_USES; i++) {
+        more = sm->more[i] > more ? sm->more[i] : more;
+    }
+    sm->results = units * (longest + more + 1) + 2;
     sm->result = loom_alloc(sm->self, sm->results, sizeof(*sm->result));
     sm->result_free = 1;
     return loom_has_memory(sm->self, err);

@@ -79,6 +79,7 @@ struct sm_config {
     double tensor_interval;
     uint32_t shuffle_latency, shuffle_interval;
     uint32_t logic_latency, convert_latency, half_latency, vote_latency;
+    uint32_t cross_cycles, far_cycles, guard_cycles;
     uint32_t special_latency;
     double special_interval;
     uint32_t tensor_short_latency, tensor_f64_latency, tensor_group_latency;

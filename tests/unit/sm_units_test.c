@@ -86,6 +86,29 @@ static void additions_leave_units_to_others(void)
     rig_free(&rig, &src);
 }
 
+/* An addition's result is there in 4 cycles, more for some readers. */
+static void readers_decide_how_long_it_takes(void)
+{
+    const loom_cycle cycles[LOOM_USES] = {4, 5, 6, 13};
+
+    for (uint32_t use = 0; use < LOOM_USES; use++) {
+        const loom_cycle want[] = {0, cycles[use]};
+        struct rig rig;
+
+        source_init(&src, 1, 1);
+        rig = rig_build(1, &lrr_policy, &round_robin_policy);
+        rig_set(rig.sm[0], "cross_cycles", 1);
+        rig_set(rig.sm[0], "far_cycles", 2);
+        rig_set(rig.sm[0], "guard_cycles", 9);
+        source_inst(&src, LOOM_OP_INT_ADD, 1, NONE)->first_use = (uint8_t)use;
+        source_inst(&src, LOOM_OP_INT_ADD, 2, 1);
+        source_run(&src, 0, 0, 1);
+        rig_run(&rig, &src);
+        expect_issues(&rig, want, 2);
+        rig_free(&rig, &src);
+    }
+}
+
 #define TEST(name)                                                             \
     {                                                                          \
 #name, name                                                            \
@@ -97,6 +120,7 @@ int main(void)
         TEST(additions_go_to_what_is_free),
         TEST(products_wait_for_the_first_unit),
         TEST(additions_leave_units_to_others),
+        TEST(readers_decide_how_long_it_takes),
     };
 
     return loom_run_tests("sm_units", tests, LOOM_COUNTOF(tests));

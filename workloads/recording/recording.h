@@ -20,7 +20,7 @@
 
 #include "workloads/program.h"
 
-#define LOOM_RECORDING_VERSION 3
+#define LOOM_RECORDING_VERSION 4
 #define LOOM_RECORDING_SUFFIX ".wlt"
 
 /* What the host program did, in this order.  Tasks are launches, copies,

@@ -9,15 +9,16 @@
 #include "workloads/recording/recording_private.h"
 
 /* Bytes of one static instruction before its text. */
-#define INST_BYTES (2u * 8u * LOOM_REG_WORDS + 4u + 4u + 2u + 12u)
+#define INST_BYTES (2u * 8u * LOOM_REG_WORDS + 4u + 4u + 2u + 13u)
 
 static void put_inst(struct rec_bytes *bytes,
                      const struct loom_static_inst *inst)
 {
-    const uint8_t small[] = {inst->op,     inst->space,    inst->bytes,
-                             inst->vector, inst->cache_op, inst->barrier,
-                             inst->param,  inst->sources,  inst->dests,
-                             inst->flags,  inst->form,     inst->parts};
+    const uint8_t small[] = {inst->op,       inst->space,    inst->bytes,
+                             inst->vector,   inst->cache_op, inst->barrier,
+                             inst->param,    inst->sources,  inst->dests,
+                             inst->flags,    inst->form,     inst->parts,
+                             inst->first_use};
 
     for (uint32_t w = 0; w < LOOM_REG_WORDS; w++) {
         rec_put_int(bytes, inst->use[w], 8);
@@ -51,7 +52,7 @@ void rec_put_kernel(struct rec_bytes *bytes, const struct loom_kernel *kernel)
 
 static void get_inst(struct rec_view *view, struct loom_static_inst *inst)
 {
-    uint8_t small[12] = {0};
+    uint8_t small[13] = {0};
     const unsigned char *at;
 
     for (uint32_t w = 0; w < LOOM_REG_WORDS; w++) {
@@ -77,6 +78,7 @@ static void get_inst(struct rec_view *view, struct loom_static_inst *inst)
     inst->flags = small[9];
     inst->form = small[10];
     inst->parts = small[11];
+    inst->first_use = small[12];
 }
 
 static bool good_inst(const struct rec_kernel *kernel,
@@ -87,6 +89,7 @@ static bool good_inst(const struct rec_kernel *kernel,
 
     if (inst->op >= LOOM_OPS || inst->space >= LOOM_SPACES ||
         inst->cache_op > LOOM_CACHE_NC || inst->form >= LOOM_FORMS ||
+        inst->first_use >= LOOM_USES ||
         (inst->loop != LOOM_NO_LOOP && inst->loop >= kernel->info.loop_count)) {
         return false;
     }

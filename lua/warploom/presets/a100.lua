@@ -18,6 +18,7 @@ local same = "Abdelkhalik et al. (arXiv:2208.11174): add, fma: 4"
 local order = "Huerta 2025: greedy; h100, measured: then the oldest"
 local pipes = "Nsight Compute, pipelines: FMA does IMAD; ptxas takes it " ..
               "for additions, moves and shifts left, too"
+local stalls = "ptxas 13.0 for sm_80: a stall of "
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local half = "gpu-benches, a100_80: 405 from 24 MiB on, 205 to 18 MiB"
 local timing = "ours: qv100's HBM timings in nanoseconds"
@@ -88,9 +89,12 @@ return {
       tensor_f64_interval = { 16, "whitepaper: 64 FMA of f64 per cycle" },
       logic_latency = { 4, same },
       logic_interval = { 2, "guide: 64 lanes" },
+      cross_cycles = { 1, stalls .. "5 between ALU and FMA for 4" },
+      far_cycles = { 2, stalls .. "6 to memory and SFUs" },
+      guard_cycles = { 9, stalls .. "13 to a guard" },
       convert_latency = { 20, "ours: as sfu_latency" },
       convert_interval = { 8, "guide: 16 lanes" },
-      vote_latency = { 13, "h100" }, vote_interval = { 2, "guide: 64 lanes" },
+      vote_latency = { 4, "h100" }, vote_interval = { 2, "guide: 64 lanes" },
       sfu_latency = { 20, "ours" }, sfu_interval = { 8, "ours: 4 per part" },
       dp_add_interval = { 4, "whitepaper: 8 FP64 cores per part" },
       dp_mul_interval = { 4, "whitepaper: 8 FP64 cores per part" },

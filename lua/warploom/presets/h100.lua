@@ -71,14 +71,20 @@ return {
       fence_proxy_latency = { 548, card .. ": fence.proxy.async" },
       fence_interval = { 463, card .. ": 16 warps, each in every other one" },
       logic_latency = { 4, card }, logic_interval = { 2, card },
-      convert_latency = { 19, card .. ": of pairs with an ALU's" },
+      cross_cycles = { 1, card .. ": additions and LOP3 in turn, 10.2 for " ..
+                       "8.2; ptxas leaves 5" },
+      far_cycles = { 2, card .. ": FADD and MUFU in turn, 23 for 21; ptxas " ..
+                     "leaves 6" },
+      guard_cycles = { 9, card .. ": comparison and vote, 17; ptxas leaves " ..
+                       "13, for branches, too" },
+      convert_latency = { 17, card .. ": pairs with an ALU's, of 4 and 2" },
       convert_interval = { 8, card .. ": 16 lanes" },
       half_latency = { 8, card },
       half_interval = { 2.8, card .. ": 91 lanes, on either SP unit" },
       special_latency = { 44, card .. ": a step of a reduction that takes " ..
                           "a shared variable's address, 108 cycles for 64" },
       special_interval = { 2, "ours: as logic" },
-      vote_latency = { 13, card .. ": of a pair with a comparison" },
+      vote_latency = { 4, card .. ": a pair with a comparison, of 4 and 9" },
       vote_interval = { 2, card },
       tensor_latency = { 24, tensor .. ": mma.m16n8k16" },
       tensor_interval = { 6, tensor .. ": 1365 FMA of f16 per cycle" },

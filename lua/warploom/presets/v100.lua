@@ -10,6 +10,7 @@ local jia, benches = "Jia, table of latencies; unchecked", "gpu-benches"
 local order = "Huerta 2025: greedy; h100, measured: then the oldest"
 local pipes = "Nsight Compute, pipelines: FMA does IMAD; ptxas takes it " ..
               "for additions, moves and shifts left, too"
+local stalls = "ptxas 13.0 for sm_75, sm_70 is not known to it: a stall of "
 local sectors = "Nsight Compute: a request has up to 4 sectors of a line"
 local tlb = "gpu-benches, gpu-latency: "
 local halves = "Ramulator, HBM2: two pseudo channels of 64 bits and 16 banks"
@@ -60,9 +61,12 @@ return {
       dp_max_latency = { 8, jia }, dp_mul_latency = { 8, jia },
       dp_mad_latency = { 8, jia },
       logic_latency = { 4, jia }, logic_interval = { 2, "guide: 64 lanes" },
+      cross_cycles = { 1, stalls .. "5 between ALU and FMA for 4" },
+      far_cycles = { 4, stalls .. "8 to memory and SFUs" },
+      guard_cycles = { 8, stalls .. "12 to a guard" },
       convert_latency = { 18, "ours: as sfu_latency" },
       convert_interval = { 8, "guide: 16 lanes" },
-      vote_latency = { 13, "h100" }, vote_interval = { 2, "guide: 64 lanes" },
+      vote_latency = { 4, "h100" }, vote_interval = { 2, "guide: 64 lanes" },
       sfu_latency = { 18, "ours: near h100's" },
       branch_cycles = { 10, "ours: h100's" },
       tensor_latency = { 38, "Raihan et al. (arXiv:1811.08309): wmma of " ..

@@ -152,7 +152,8 @@ static bool run(struct ptx_analysis *a, bool scheduled)
     bool ok = origin != NULL && ptx_find_blocks(a) && ptx_find_dominators(a) &&
               ptx_find_loops(a) && (!scheduled || ptx_find_schedule(a)) &&
               ptx_allocate_registers(a) && ptx_find_origins(a, origin) &&
-              ptx_make_table(a, origin) && find_shared(a);
+              ptx_make_table(a, origin) &&
+              (!scheduled || ptx_find_first_uses(a)) && find_shared(a);
 
     free(origin);
     return ok;

@@ -142,6 +142,10 @@ bool ptx_find_origins(struct ptx_analysis *analysis, struct ptx_origin *origin);
 /* Does it move what is far from the ALUs: a special register that is no
  * constant, or the address of a shared variable? */
 bool ptx_reads_special(const struct loom_ptx_inst *inst);
+/* first_use of the table's entries (first_use.c) */
+bool ptx_find_first_uses(struct ptx_analysis *analysis);
+/* Does it read a predicate as a guard, not as a number? */
+bool ptx_is_guarded(const struct loom_ptx_inst *inst);
 /* Of an entry whose class is known. */
 void ptx_set_form(struct loom_static_inst *s, const struct loom_ptx_inst *inst);
 /* inst, text */

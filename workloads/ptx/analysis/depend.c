@@ -47,6 +47,14 @@ uint32_t ptx_latency(const struct loom_ptx_inst *inst)
     }
 }
 
+/* From one to another that reads what it writes. */
+static uint32_t step_of(const struct loom_ptx_inst *from,
+                        const struct loom_ptx_inst *to)
+{
+    return from->op == LOOM_PTX_SETP && ptx_is_guarded(to) ? 13
+                                                           : ptx_latency(from);
+}
+
 static uint8_t kind_of(const struct ptx_analysis *a,
                        const struct loom_ptx_inst *inst)
 {
@@ -218,7 +226,7 @@ void ptx_measure(const struct ptx_analysis *a, struct ptx_node *node,
     }
     for (uint32_t n = nodes; n-- > 0;) {
         struct ptx_node *from = &node[n];
-        uint32_t latency = ptx_latency(&a->function->inst[from->inst]);
+        const struct loom_ptx_inst *inst = &a->function->inst[from->inst];
 
         for (uint32_t w = n / 64; w <= (nodes - 1) / 64; w++) {
             uint64_t bits = from->data[w] | from->then[w];
@@ -226,7 +234,10 @@ void ptx_measure(const struct ptx_analysis *a, struct ptx_node *node,
             for (; bits != 0; bits &= bits - 1) {
                 uint32_t bit = loom_lowest(bits);
                 struct ptx_node *to = &node[w * 64 + bit];
-                uint32_t step = (from->data[w] >> bit & 1) != 0 ? latency : 1;
+                uint32_t step =
+                    (from->data[w] >> bit & 1) != 0
+                        ? step_of(inst, &a->function->inst[to->inst])
+                        : 1;
 
                 to->waits++;
                 if (to->height + step > from->height) {
@@ -246,7 +257,7 @@ void ptx_release(const struct ptx_analysis *a, struct ptx_node *node,
                  uint32_t nodes, uint32_t issued, uint32_t now, uint64_t *ready)
 {
     const struct ptx_node *from = &node[issued];
-    uint32_t latency = ptx_latency(&a->function->inst[from->inst]);
+    const struct loom_ptx_inst *inst = &a->function->inst[from->inst];
 
     for (uint32_t w = issued / 64; w <= (nodes - 1) / 64; w++) {
         uint64_t bits = from->data[w] | from->then[w];
@@ -255,7 +266,9 @@ void ptx_release(const struct ptx_analysis *a, struct ptx_node *node,
             uint32_t bit = loom_lowest(bits);
             struct ptx_node *to = &node[w * 64 + bit];
             uint32_t then =
-                now + ((from->data[w] >> bit & 1) != 0 ? latency : 1);
+                now + ((from->data[w] >> bit & 1) != 0
+                           ? step_of(inst, &a->function->inst[to->inst])
+                           : 1);
 
             to->earliest = then > to->earliest ? then : to->earliest;
             if (--to->waits == 0) {
