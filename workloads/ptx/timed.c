@@ -15,7 +15,7 @@
 
 struct timing {
     const struct ptx_schedule *schedule;
-    const uint32_t *owner;
+    const uint32_t *owner, *more;
     uint32_t insts;       /* of the kernel; what is beyond has an owner */
     uint32_t first, last; /* the region */
     bool several;         /* an instruction has several records, or none */
@@ -96,6 +96,30 @@ static inline uint32_t *copy(uint32_t *out, const uint32_t *from,
     return out - (from - end);
 }
 
+/* The records of a sequence, each part's with the number of its entry. */
+static LOOM_NOINLINE uint32_t *put_steps(const struct timing *t, uint32_t inst,
+                                         const uint32_t *from,
+                                         const uint32_t *end, uint32_t *out)
+{
+    const struct ptx_steps *steps = &ptx_sequences[t->schedule->sequence[inst]];
+    uint32_t more = t->more[inst];
+
+    for (uint32_t i = 0; i < steps->count; i++) {
+        const struct ptx_step *step = &steps->step[i];
+        uint32_t index = step->more ? more++ : inst;
+        uint32_t left =
+            step->count != 0 ? step->count : t->schedule->times[inst] - 1u;
+
+        for (; left > 0; left--) {
+            uint32_t *head = out;
+
+            out = copy(out, from, end);
+            *head = (*head & ~(LOOM_STATIC_MAX - 1)) | index;
+        }
+    }
+    return out;
+}
+
 /* False: no memory. */
 static inline bool put_region(const struct timing *t,
                               struct loom_stream_writer *to)
@@ -116,6 +140,10 @@ static inline bool put_region(const struct timing *t,
         records +=
             left *
             (LOOM_UNLIKELY(t->several) ? count_records(at[0], at[1]) : 1);
+        if (left > 1 && t->more[order[k]] != 0 && at[0] != at[1]) {
+            out = put_steps(t, order[k], at[0], at[1], out);
+            continue;
+        }
         do {
             out = copy(out, at[0], at[1]);
         } while (--left > 0);
@@ -140,6 +168,7 @@ void ptx_time_stream(const struct exec_code *code,
     cursor = (struct loom_cursor){stream->word, stream->word + stream->words};
     t.schedule = code->analysis->schedule;
     t.owner = code->owner;
+    t.more = code->more;
     t.insts = code->analysis->inst_count;
     loom_writer_reset(spare);
     while (cursor.at != cursor.end) {

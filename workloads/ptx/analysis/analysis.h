@@ -73,6 +73,7 @@ struct ptx_schedule {
                       * are timed, the folded ones last */
     uint32_t *last;  /* [inst_count]: the last instruction of its region */
     uint8_t *times;  /* [inst_count]: instructions of the machine; 0: folded */
+    uint8_t *sequence; /* [inst_count]: enum ptx_sequence, what these are */
     /* [reg_count]: the folded instruction that those who read the register
      * stand for, or LOOM_PTX_NONE. */
     uint32_t *forward;
@@ -80,7 +81,41 @@ struct ptx_schedule {
 };
 
 #define PTX_REGION 512u /* instructions of a region, at most */
-#define PTX_TIMES 8u    /* the most of `times` */
+#define PTX_TIMES 12u   /* the most of `times` */
+
+/* What several instructions of the machine are that stand for one. */
+enum ptx_sequence {
+    PTX_ALIKE, /* or there is one only */
+    PTX_WIDE,  /* a 64-bit integer's */
+    PTX_SUM,   /* and the second one waits for the first one's carry */
+    PTX_CLZ,
+    PTX_ANGLE, /* sin, cos */
+    PTX_ROOT,  /* sqrt.rn.f32 */
+    PTX_SEQUENCES
+};
+
+/* Some of them that are alike.  One part is the instruction's entry in the
+ * table; others have entries of their own behind the table. */
+struct ptx_step {
+    uint8_t op, form;
+    uint8_t count;     /* 0: all but one */
+    uint8_t first_use; /* enum loom_use; of the last part what was found */
+    bool own;          /* the instruction's op and form */
+    bool more;         /* has an entry of its own */
+    bool apart;        /* they touch none of its registers */
+};
+#define PTX_STEPS 4u
+struct ptx_steps {
+    uint32_t count; /* 0: PTX_ALIKE */
+    struct ptx_step step[PTX_STEPS];
+};
+extern const struct ptx_steps ptx_sequences[PTX_SEQUENCES];
+/* Entries behind the table that it needs; and makes, with its own one, for
+ * `inst`, of which there are `times`. */
+uint32_t ptx_more_entries(uint32_t sequence);
+void ptx_make_steps(uint32_t sequence, uint32_t times,
+                    struct loom_static_inst *inst,
+                    struct loom_static_inst *more);
 
 struct ptx_analysis {
     /* The function itself or, if it calls others, a copy with all of them

@@ -77,6 +77,22 @@ static enum pipe pipe_of(const struct loom_static_inst *s)
     }
 }
 
+/* Of an instruction's sequence the part that reads its operands, or the one
+ * that makes its result. */
+static enum pipe pipe_at(const struct ptx_analysis *a, uint32_t i, bool last)
+{
+    const struct ptx_steps *steps = &ptx_sequences[a->schedule->sequence[i]];
+    struct loom_static_inst s = a->inst[i];
+
+    if (steps->count != 0) {
+        const struct ptx_step *step = &steps->step[last ? steps->count - 1 : 0];
+
+        s.op = step->own ? s.op : step->op;
+        s.form = step->own ? s.form : step->form;
+    }
+    return pipe_of(&s);
+}
+
 bool ptx_is_guarded(const struct loom_ptx_inst *inst)
 {
     return inst->guard != LOOM_PTX_NONE ||
@@ -99,19 +115,19 @@ static void see_read(void *context, uint32_t reg, bool write)
     const struct search *s = context;
     const struct loom_ptx_inst *inst = &s->a->function->inst[s->at];
     uint32_t last = s->a->schedule->last[s->at];
+    uint32_t writer = s->writer[reg] - 1;
     struct loom_static_inst *from;
 
-    if (write || s->writer[reg] == 0 ||
-        s->a->schedule->last[s->writer[reg] - 1] != last) {
+    if (write || s->writer[reg] == 0 || s->a->schedule->last[writer] != last) {
         return;
     }
-    from = &s->a->inst[s->writer[reg] - 1];
+    from = &s->a->inst[writer];
     s->writer[reg] = 0;
     if (s->a->function->reg[reg].type == LOOM_PTX_PRED) {
         from->first_use = ptx_is_guarded(inst) ? LOOM_USE_GUARD : LOOM_USE_NEAR;
     } else {
-        from->first_use =
-            (uint8_t)use_of(pipe_of(from), pipe_of(&s->a->inst[s->at]));
+        from->first_use = (uint8_t)use_of(pipe_at(s->a, writer, true),
+                                          pipe_at(s->a, s->at, false));
     }
 }
 

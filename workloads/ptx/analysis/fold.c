@@ -393,6 +393,16 @@ static void rule_logic(struct fold *f, const struct loom_ptx_inst *inst)
     }
 }
 
+static void set_sequence(struct fold *f, enum ptx_sequence sequence)
+{
+    f->s->sequence[f->at] = (uint8_t)sequence;
+    f->s->times[f->at] = 0;
+    for (uint32_t i = 0; i < ptx_sequences[sequence].count; i++) {
+        f->s->times[f->at] = (uint8_t)(f->s->times[f->at] +
+                                       ptx_sequences[sequence].step[i].count);
+    }
+}
+
 /* Others: what integers of 64 bits cost. */
 static void rule_other(struct fold *f, const struct loom_ptx_inst *inst)
 {
@@ -423,9 +433,21 @@ static void rule_other(struct fold *f, const struct loom_ptx_inst *inst)
         f->s->times[f->at] = wide ? 4 : 1;
         break;
     case LOOM_PTX_BFE:
-    case LOOM_PTX_CLZ:
     case LOOM_PTX_SAD:
         f->s->times[f->at] = 2;
+        break;
+    case LOOM_PTX_CLZ:
+        set_sequence(f, PTX_CLZ);
+        break;
+    case LOOM_PTX_SIN:
+    case LOOM_PTX_COS:
+        set_sequence(f, PTX_ANGLE);
+        break;
+    case LOOM_PTX_SQRT:
+        if (inst->type[0] == LOOM_PTX_F32 &&
+            (inst->flags & LOOM_PTX_APPROX) == 0) {
+            set_sequence(f, PTX_ROOT);
+        }
         break;
     default:
         break;
@@ -468,6 +490,11 @@ static void apply_rules(struct fold *f)
     default:
         rule_other(f, inst);
         break;
+    }
+    if (f->s->times[f->at] > 1 && f->s->sequence[f->at] == PTX_ALIKE) {
+        f->s->sequence[f->at] =
+            inst->op == LOOM_PTX_ADD || inst->op == LOOM_PTX_SUB ? PTX_SUM
+                                                                 : PTX_WIDE;
     }
 }
 

@@ -346,10 +346,11 @@ bool ptx_find_schedule(struct ptx_analysis *a)
     made->order = calloc(insts, sizeof(*made->order));
     made->last = calloc(insts, sizeof(*made->last));
     made->times = calloc(insts, sizeof(*made->times));
+    made->sequence = calloc(insts, sizeof(*made->sequence));
     made->low = calloc(regs, sizeof(*made->low));
     made->forward = malloc(regs * sizeof(*made->forward));
     if (made->order == NULL || made->last == NULL || made->times == NULL ||
-        made->low == NULL || made->forward == NULL) {
+        made->sequence == NULL || made->low == NULL || made->forward == NULL) {
         return false;
     }
     memset(made->forward, 0xff, regs * sizeof(*made->forward));
@@ -362,6 +363,7 @@ void ptx_schedule_free(struct ptx_schedule *schedule)
         free(schedule->order);
         free(schedule->last);
         free(schedule->times);
+        free(schedule->sequence);
         free(schedule->low);
         free(schedule->forward);
         free(schedule);

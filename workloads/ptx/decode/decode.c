@@ -352,6 +352,25 @@ static void own(struct exec_code *code, uint32_t i, uint32_t next)
     }
 }
 
+static uint32_t entries_of(const struct ptx_analysis *a, uint32_t i)
+{
+    return a->schedule != NULL ? ptx_more_entries(a->schedule->sequence[i]) : 0;
+}
+
+static uint32_t make_steps(struct exec_code *code, uint32_t i, uint32_t next)
+{
+    const struct ptx_schedule *s = code->analysis->schedule;
+    uint32_t end = next + entries_of(code->analysis, i);
+
+    code->more[i] = next;
+    ptx_make_steps(s->sequence[i], s->times[i], &code->inst[i],
+                   &code->inst[next]);
+    for (; next < end; next++) {
+        code->owner[next - code->analysis->inst_count] = i;
+    }
+    return end;
+}
+
 /* Gives generic memory instructions their shared and local forms in the
  * static table: the timing model knows one space per static instruction. */
 static bool copy_static(struct exec_code *code)
@@ -363,11 +382,13 @@ static bool copy_static(struct exec_code *code)
         more += code->op[i].space == EXEC_GENERIC ? 2 : 0;
         more += code->op[i].kind == EXEC_COPY ? 1 : 0;
         more += ptx_texture_forms(&code->op[i]);
+        more += entries_of(a, i);
     }
     code->inst_count = a->inst_count + more;
     code->inst = calloc((size_t)code->inst_count + 1, sizeof(*code->inst));
     code->owner = calloc((size_t)more + 1, sizeof(*code->owner));
-    if (code->inst == NULL || code->owner == NULL) {
+    code->more = calloc((size_t)a->inst_count + 1, sizeof(*code->more));
+    if (code->inst == NULL || code->owner == NULL || code->more == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < a->inst_count; i++) {
@@ -397,6 +418,11 @@ static bool copy_static(struct exec_code *code)
         code->op[i].target = next;
         next += 2;
         own(code, i, next);
+    }
+    for (uint32_t i = 0; i < a->inst_count; i++) {
+        if (entries_of(a, i) != 0) {
+            next = make_steps(code, i, next);
+        }
     }
     return true;
 }
@@ -476,5 +502,6 @@ void ptx_code_free(struct exec_code *code)
     free(code->reg);
     free(code->inst);
     free(code->owner);
+    free(code->more);
     free(code);
 }

@@ -187,6 +187,8 @@ struct exec_code {
     uint32_t inst_count;
     uint32_t *owner; /* [inst_count - analysis->inst_count]: instructions that
                       * the other forms are of */
+    uint32_t *more;  /* [analysis->inst_count]: of a sequence (sequence.c), the
+                      * first entry of its other parts; 0: none */
     uint32_t carry;  /* predicate slot of the carry */
     const struct ptx_analysis *analysis;
     const struct loom_ptx_module *module;
