@@ -143,8 +143,15 @@ static const struct loom_param cache_params[] = {
     LOOM_PARAM(struct cache_config, hit_latency, .unit = LOOM_UNIT_CYCLE,
                .def = {.u = 1}, .min = {.u = 0}, .max = {.u = 4096},
                .doc = "Cycles from the arrival of an access to the reply to "
-                      "its hit; a miss pays them too, a bypass does not",
+                      "its hit; a miss pays them too, a bypass does not (but "
+                      "around_waits)",
                .source = "GTX480 as GPGPU-Sim 3.2.2"),
+    LOOM_PARAM(struct cache_config, around_waits, .unit = LOOM_UNIT_NONE,
+               .def = {.b = false},
+               .doc = "Loads whose instruction says that they go around the "
+                      "cache pass its pipeline, too, and wait for "
+                      "hit_latency",
+               .source = "GPGPU-Sim: false; H100, measured: true"),
     LOOM_PARAM(struct cache_config, data_port_bytes, .unit = LOOM_UNIT_BYTE,
                .def = {.u = 128}, .min = {.u = 1}, .max = {.u = 1024},
                .power_of_2 = true,

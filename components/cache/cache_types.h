@@ -34,7 +34,7 @@ struct cache_config {
     const char *mshr_unit, *split_replies, *bank_hash;
     bool split_sectors, join_sectors;
     uint32_t write_ratio, banks, bank_bytes, max_ways;
-    bool preload, preload_last, future;
+    bool preload, preload_last, future, around_waits;
     uint64_t preload_most;
 };
 

@@ -38,7 +38,8 @@ static bool decide_around(struct cache *c, const struct loom_mem_request *r,
     };
     c->gate_by = r->bypassed_by;
     if ((r->bypassed & c->level) != 0) {
-        return r->kind != LOOM_MEM_FLUSH;
+        return r->kind != LOOM_MEM_FLUSH &&
+               (r->kind != LOOM_MEM_LOAD || !c->config->around_waits);
     }
     c->gate_bypass.may_merge = false;
     return cache_goes_around(c, r, &c->gate_bypass, &c->gate_by);
@@ -150,7 +151,8 @@ static LOOM_INLINE bool admit(struct cache *c, const struct loom_mem_request *r,
         return false;
     }
     if (c->split && r->kind < CACHE_KINDS &&
-        (r->sectors & (r->sectors - 1u)) != 0) {
+        (r->sectors & (r->sectors - 1u)) != 0 &&
+        (r->bypassed & c->level) == 0) {
         cache_split(&c->up, r, port);
         c->up.split_port = (uint8_t)port;
         *whole = admit_sector(c, bank, now, one_access);

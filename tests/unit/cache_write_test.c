@@ -223,6 +223,33 @@ static void marked_request_goes_around(void)
     rig_close(rig);
 }
 
+/* It goes around as it is, and stores do not wait. */
+static void marked_load_waits_if_told(void)
+{
+    struct rig *rig = rig_open_standard();
+    struct loom_mem_request *r;
+
+    rig_flag(rig, "around_waits");
+    rig_flag(rig, "split_sectors");
+    rig_set(rig, "sector_bytes", 32);
+    rig_set(rig, "hit_latency", 5);
+    r = rig_access(rig, 10, LOOM_MEM_LOAD, 0);
+    r->sectors = 3;
+    r->size_bytes = 64;
+    r->bypassed = LOOM_LEVEL_L1;
+    r = rig_access(rig, 40, LOOM_MEM_STORE, 0);
+    rig_sector(r, 3);
+    r->bypassed = LOOM_LEVEL_L1;
+    rig_start(rig);
+    rig_run(rig);
+    EXPECT_EQ(rig->source->replied_at[0], 24 + 5);
+    EXPECT_EQ(rig->source->replied_at[1], 54);
+    EXPECT_EQ(rig->memory->seen[0].size_bytes, 64);
+    EXPECT_EQ(rig_stat(rig, "bypasses"), 2);
+    EXPECT_EQ(rig_stat(rig, "lookups"), 0);
+    rig_close(rig);
+}
+
 static const struct loom_test tests[] = {
     {"write_evict_sends_on_and_drops", write_evict_sends_on_and_drops},
     {"write_through_keeps_the_line", write_through_keeps_the_line},
@@ -236,6 +263,7 @@ static const struct loom_test tests[] = {
     {"atomics_take_their_time", atomics_take_their_time},
     {"atomic_goes_around_an_l1", atomic_goes_around_an_l1},
     {"marked_request_goes_around", marked_request_goes_around},
+    {"marked_load_waits_if_told", marked_load_waits_if_told},
 };
 
 int main(void)

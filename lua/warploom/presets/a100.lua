@@ -111,6 +111,7 @@ return {
       max_ways = { 384, "whitepaper: 192 KB, 4 sets of 128 B" },
       hit_latency = { 29, "gpu-benches, a100_80: 33.0 in all" },
       join_sectors = { true, sectors },
+      around_waits = { true, "h100, measured: .cg takes what .ca does" },
       fill_port_bytes = { 64, "the link" },
     },
     noc = { flit_bytes = { 72, "NVIDIA: 64 bytes per cycle and SM; and 8 of " ..

@@ -82,6 +82,7 @@ return {
     l1d = {
       hit_latency = { 24, benches .. ": 28.0 in all" },
       join_sectors = { true, sectors },
+      around_waits = { true, "h100, measured: .cg takes what .ca does" },
       fill_port_bytes = { 64, "the link" },
     },
     noc = { flit_bytes = { 72, "64 bytes of data, as a100; 8 of control" } },
