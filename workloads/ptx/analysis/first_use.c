@@ -1,12 +1,12 @@
 /*
- * Who reads a result first, in the order in which a region is timed.
+ * Who reads a result first, in the order in which a block is timed.
  *
  * Since Volta a compiler leaves so many cycles between both as their units
  * need: stalls that ptxas 13.0 writes into code for sm_75 to sm_90 are 4 from
  * ALU to ALU and from multiplier to multiplier, 5 from the one to the other, 6
  * (sm_75: 8) to what reads its registers later, for it takes its time: memory,
  * SFUs, double precision; 13 from a comparison to the instruction that its
- * predicate guards.  What reads it in another region has time.
+ * predicate guards.  What reads it in another block has time.
  */
 #include <stdlib.h>
 
@@ -114,11 +114,11 @@ static void see_read(void *context, uint32_t reg, bool write)
 {
     const struct search *s = context;
     const struct loom_ptx_inst *inst = &s->a->function->inst[s->at];
-    uint32_t last = s->a->schedule->last[s->at];
     uint32_t writer = s->writer[reg] - 1;
     struct loom_static_inst *from;
 
-    if (write || s->writer[reg] == 0 || s->a->schedule->last[writer] != last) {
+    if (write || s->writer[reg] == 0 ||
+        s->a->block_of[writer] != s->a->block_of[s->at]) {
         return;
     }
     from = &s->a->inst[writer];
