@@ -92,7 +92,7 @@ return {
       tensor_short_interval = { 4, tensor },
       tensor_f64_latency = { 26, card .. ": mma.m8n8k4" },
       tensor_f64_interval = { 16, card },
-      tensor_group_latency = { 40, tensor .. ": eight wgmma and a wait" },
+      tensor_group_latency = { 48, tensor .. ": eight wgmma and a wait" },
       tensor_group_interval = { 4, "whitepaper: 2048 FMA of f16 per cycle" },
       tensor_queue = { 4, "ours: more change nothing" },
       tensor_queue_bytes = { 128, "shared memory; " .. tensor .. ": 18 " ..

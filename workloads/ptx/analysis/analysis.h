@@ -77,7 +77,8 @@ struct ptx_schedule {
     /* [reg_count]: the folded instruction that those who read the register
      * stand for, or LOOM_PTX_NONE. */
     uint32_t *forward;
-    bool *low; /* [reg_count]: nobody needs the upper half */
+    bool *low;  /* [reg_count]: nobody needs the upper half */
+    bool *sums; /* [reg_count]: wgmma adds to it; NULL: there is none */
 };
 
 #define PTX_REGION 512u /* instructions of a region, at most */

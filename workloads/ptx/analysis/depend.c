@@ -16,7 +16,9 @@ enum {
     IS_FENCE = 4, /* of memory */
     IS_LANES = 8, /* what lanes tell each other */
     IS_CARRY = 16,
-    IS_WALL = 32 /* nothing passes it */
+    IS_WALL = 32, /* nothing passes it */
+    IS_SUM = 64,  /* touches what wgmma adds to */
+    IS_WAIT = 128 /* for those sums */
 };
 
 uint32_t ptx_latency(const struct loom_ptx_inst *inst)
@@ -92,7 +94,9 @@ static uint8_t kind_of(const struct ptx_analysis *a,
     case LOOM_PTX_G_BRANCH:
     case LOOM_PTX_G_EXIT:
     case LOOM_PTX_G_NOP:
-        return IS_WALL;
+        return inst->op == LOOM_PTX_WGMMA_COMMIT ? IS_FENCE | IS_LANES
+               : inst->op == LOOM_PTX_WGMMA_WAIT ? IS_FENCE | IS_LANES | IS_WAIT
+                                                 : IS_WALL;
     case LOOM_PTX_G_MOVE:
         if ((inst->op >= LOOM_PTX_ALLOCA &&
              inst->op <= LOOM_PTX_STACKRESTORE) ||
@@ -184,11 +188,30 @@ static bool apart(const struct ptx_where *x, const struct ptx_where *y)
     return x->to <= y->from || y->to <= x->from;
 }
 
+struct touch {
+    const bool *sums;
+    bool any;
+};
+
+static void see_sum(void *context, uint32_t reg, bool write)
+{
+    struct touch *t = context;
+
+    (void)write;
+    t->any = t->any || t->sums[reg];
+}
+
 struct ptx_access ptx_access_of(const struct ptx_analysis *a, uint32_t inst)
 {
     const struct loom_ptx_inst *one = &a->function->inst[inst];
+    struct touch t = {a->schedule->sums, false};
+    uint8_t is = kind_of(a, one);
 
-    return (struct ptx_access){kind_of(a, one), where_of(a, one)};
+    if (t.sums != NULL) {
+        ptx_visit(a, inst, see_sum, &t);
+    }
+    return (struct ptx_access){(uint8_t)(is | (t.any ? IS_SUM : 0)),
+                               where_of(a, one)};
 }
 
 bool ptx_ordered(const struct ptx_access *x, const struct ptx_access *y)
@@ -196,7 +219,9 @@ bool ptx_ordered(const struct ptx_access *x, const struct ptx_access *y)
     uint8_t memory = IS_LOAD | IS_STORE | IS_FENCE;
 
     if (((x->is | y->is) & IS_WALL) != 0 ||
-        (x->is & y->is & (IS_LANES | IS_CARRY)) != 0) {
+        (x->is & y->is & (IS_LANES | IS_CARRY)) != 0 ||
+        ((x->is & IS_WAIT) != 0 && (y->is & IS_SUM) != 0) ||
+        ((y->is & IS_WAIT) != 0 && (x->is & IS_SUM) != 0)) {
         return true;
     }
     if ((x->is & memory) == 0 || (y->is & memory) == 0) {

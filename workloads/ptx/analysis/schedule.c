@@ -332,6 +332,32 @@ static bool run(struct schedule *s)
     return ok && !s->failed;
 }
 
+static void see_sum(void *context, uint32_t reg, bool write)
+{
+    bool *sums = context;
+
+    sums[reg] = sums[reg] || write;
+}
+
+/* False: no memory. */
+static bool find_sums(struct ptx_analysis *a)
+{
+    for (uint32_t i = 0; i < a->inst_count; i++) {
+        if (!loom_ptx_of_group(&a->function->inst[i])) {
+            continue;
+        }
+        if (a->schedule->sums == NULL) {
+            a->schedule->sums = calloc((size_t)a->function->reg_count + 1,
+                                       sizeof(*a->schedule->sums));
+        }
+        if (a->schedule->sums == NULL) {
+            return false;
+        }
+        loom_ptx_visit(&a->function->inst[i], see_sum, a->schedule->sums);
+    }
+    return true;
+}
+
 bool ptx_find_schedule(struct ptx_analysis *a)
 {
     size_t insts = (size_t)a->inst_count + 1;
@@ -354,7 +380,7 @@ bool ptx_find_schedule(struct ptx_analysis *a)
         return false;
     }
     memset(made->forward, 0xff, regs * sizeof(*made->forward));
-    return ptx_fold(a) && run(&s);
+    return ptx_fold(a) && find_sums(a) && run(&s);
 }
 
 void ptx_schedule_free(struct ptx_schedule *schedule)
@@ -365,6 +391,7 @@ void ptx_schedule_free(struct ptx_schedule *schedule)
         free(schedule->times);
         free(schedule->sequence);
         free(schedule->low);
+        free(schedule->sums);
         free(schedule->forward);
         free(schedule);
     }
