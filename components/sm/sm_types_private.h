@@ -162,7 +162,7 @@ struct sm {
     uint64_t wheel_used[SM_WHEEL / 64];
     struct sm_op op[SM_OPS];
     uint8_t apart[LOOM_FORMS];        /* its place in op; 0: as its op */
-    uint8_t more[LOOM_USES];       /* cycles of a result, by its reader */
+    uint8_t more[LOOM_USES];          /* cycles of a result, by its reader */
     uint8_t multiplies;               /* enum sm_unit: tensor operations */
     const struct loom_kernel *kernel; /* announced last */
     uint64_t ages;                    /* warps started so far */
