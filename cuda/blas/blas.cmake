@@ -39,8 +39,8 @@ function(loom_named_library library version needed)
 endfunction()
 
 loom_kernel_library(warploom_blas blas blas/gemm.c blas/gemm_calls.c
-    blas/handle.c blas/kernels.c blas/lt.c blas/lt_matmul.c blas/lu.c
-    blas/matrix.c blas/missing.c blas/missing64.c blas/rotate.c
+    blas/handle.c blas/kernels.c blas/legacy.c blas/lt.c blas/lt_matmul.c
+    blas/lu.c blas/matrix.c blas/missing.c blas/missing64.c blas/rotate.c
     blas/structured.c blas/transfer.c blas/vector.c)
 foreach(version 11 12 13)
     loom_named_library(libcublas ${version} warploom_blas)

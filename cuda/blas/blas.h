@@ -3,7 +3,7 @@
  * what its files share.  Numbers are those of cublas_api.h and library_types.h.
  *
  * The files from the top down: those with the functions that programs call
- * (gemm_calls.c, vector.c, rotate.c, matrix.c, lu.c, structured.c,
+ * (legacy.c, gemm_calls.c, vector.c, rotate.c, matrix.c, lu.c, structured.c,
  * lt_matmul.c), lt.c, gemm.c, handle.c, kernels.c.
  */
 #ifndef CUDA_BLAS_BLAS_H

@@ -69,8 +69,10 @@ local function functions(files)
     text = text:gsub("\nFIELD%((cublas[%w_]+),%s*(cublas[%w_]+)",
                      "\nLOOM_CUDA(int, %1\nLOOM_CUDA(int, %2")
     -- One definition for both types.
-    text = text:gsub("\n +(LOOM_CUDA%(int, cublas)##L##([%w_]+)",
+    text = text:gsub("\n +(LOOM_CUDA%(%w+, cublas)##L##([%w_]+)",
                      "\n%1S%2\n%1D%2")
+    text = text:gsub("\n +(LOOM_CUDA%(%w+, cublasI)##l##([%w_]+)",
+                     "\n%1s%2\n%1d%2")
     for name in text:gmatch "\nLOOM_CUDA%([^,]+,%s*([%w_]+)" do
       list[#list + 1] = "`" .. name .. "`"
     end
@@ -131,6 +133,7 @@ function parts.libraries()
     { "symmetric, triangular, band and packed matrices; LU",
       "blas/structured", "blas/lu" },
     { "copies", "blas/transfer" },
+    { "without handles (`cublas.h`)", "blas/legacy" },
     { "cublasLt", "blas/lt", "blas/lt_matmul" } }
 end
 

@@ -40,6 +40,10 @@ foreach(case vectors long matrix triangles)
         $<TARGET_FILE:cuda_blas_vector> ${case})
 endforeach()
 
+loom_blas_program(legacy)
+loom_blas_test(legacy gtx480 "^legacy passed\n$" --functional --
+    $<TARGET_FILE:cuda_blas_legacy>)
+
 loom_blas_program(typed)
 loom_blas_test(typed gtx480 "cublasDotEx, which is not supported: \
 elements.*cublasNrm2Ex.*cublasScalEx.*typed passed\n$" --functional --
