@@ -342,7 +342,8 @@ static int end(const void *stream, struct cuda_graph **graph)
     struct capture *capture;
     int error = CUDA_OK;
 
-    if (mark == NULL) {
+    /* A graph of the program's own it knows already. */
+    if (mark == NULL || (graph == NULL && !mark->capture->given)) {
         return CUDA_INVALID_VALUE;
     }
     capture = mark->capture;
@@ -355,7 +356,7 @@ static int end(const void *stream, struct cuda_graph **graph)
     } else if (!capture->given && !is_joined(mark)) {
         error = CUDA_CAPTURE_UNJOINED;
     }
-    if (error == CUDA_OK) {
+    if (error == CUDA_OK && graph != NULL) {
         *graph = capture->graph;
     } else if (!capture->given) {
         loom_cuda_graph_destroy(capture->graph);
@@ -370,10 +371,9 @@ LOOM_CUDA(int, cudaStreamEndCapture, void *stream, struct cuda_graph **graph)
 {
     int error;
 
-    if (graph == NULL) {
-        return loom_cuda_done(CUDA_INVALID_VALUE);
+    if (graph != NULL) {
+        *graph = NULL;
     }
-    *graph = NULL;
     loom_cuda_lock();
     error = end(stream, graph);
     loom_cuda_unlock();

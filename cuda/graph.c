@@ -40,6 +40,20 @@ static bool grow(void *array, size_t count, size_t *room)
 
 /* ---- work ---- */
 
+static bool copy_bodies(struct loom_cuda_condition *to,
+                        const struct loom_cuda_condition *from)
+{
+    to->body = calloc(from->count, sizeof(struct cuda_graph *));
+    to->count = to->body != NULL ? from->count : 0;
+    for (uint32_t i = 0; i < to->count; i++) {
+        to->body[i] = loom_cuda_graph_clone(from->body[i]);
+        if (to->body[i] == NULL) {
+            return false;
+        }
+    }
+    return to->body != NULL;
+}
+
 bool loom_cuda_work_copy(struct loom_cuda_work *to,
                          const struct loom_cuda_work *from)
 {
@@ -47,6 +61,9 @@ bool loom_cuda_work_copy(struct loom_cuda_work *to,
     if (from->type == NODE_GRAPH) {
         to->of.graph = loom_cuda_graph_clone(from->of.graph);
         return to->of.graph != NULL;
+    }
+    if (from->type == NODE_CONDITIONAL) {
+        return copy_bodies(&to->of.condition, &from->of.condition);
     }
     if (from->type == NODE_KERNEL && from->of.kernel.kept != NULL) {
         char *kept = malloc(from->of.kernel.bytes);
@@ -74,6 +91,13 @@ void loom_cuda_work_release(struct loom_cuda_work *work)
     } else if (work->type == NODE_KERNEL) {
         free(work->of.kernel.kept);
         work->of.kernel.kept = NULL;
+    } else if (work->type == NODE_CONDITIONAL) {
+        for (uint32_t i = 0; i < work->of.condition.count; i++) {
+            loom_cuda_graph_destroy(work->of.condition.body[i]);
+        }
+        free(work->of.condition.body);
+        work->of.condition.body = NULL;
+        work->of.condition.count = 0;
     }
 }
 

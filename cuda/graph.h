@@ -24,7 +24,24 @@ enum {
     NODE_WAIT = 6,
     NODE_RECORD = 7,
     NODE_ALLOC = 10,
-    NODE_FREE = 11
+    NODE_FREE = 11,
+    NODE_CONDITIONAL = 13
+};
+
+/* enum cudaGraphConditionalNodeType */
+enum {
+    CONDITION_IF = 0,
+    CONDITION_WHILE = 1,
+    CONDITION_SWITCH = 2
+};
+
+struct loom_cuda_condition {
+    uint64_t at;              /* device memory: the number that decides */
+    struct cuda_graph **body; /* [count], the node's own */
+    int kind;
+    uint32_t count;
+    uint32_t value; /* that it has when the graph is launched */
+    bool assigns;   /* or it has what it had */
 };
 
 struct loom_cuda_work {
@@ -49,6 +66,7 @@ struct loom_cuda_work {
             void *at;
             size_t bytes;
         } memory;
+        struct loom_cuda_condition condition;
     } of;
 };
 
@@ -57,6 +75,7 @@ struct cuda_node {
     struct cuda_graph *graph;
     struct cuda_node *origin; /* of a clone */
     struct cuda_exec *exec;   /* of a child graph that can be launched */
+    struct cuda_exec **body;  /* of each graph of a condition */
     void *event;              /* is recorded for those that wait for it */
     struct cuda_node **before;
     size_t befores, room;
@@ -105,7 +124,7 @@ void loom_cuda_work_release(struct loom_cuda_work *work);
 void loom_cuda_work_replace(struct loom_cuda_work *to,
                             struct loom_cuda_work from);
 
-/* ---- graph_run.c ---- */
+/* ---- graph_update.c ---- */
 
 /* The node that is launched for a graph's node; NULL: none. */
 struct cuda_node *loom_cuda_exec_node(struct cuda_exec *exec,

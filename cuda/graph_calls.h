@@ -192,7 +192,7 @@ int cudaGraphNodeSetParams(struct cuda_node *node,
 int cudaGraphExecNodeSetParams(struct cuda_exec *exec, struct cuda_node *node,
                                const struct cuda_node_params *p);
 
-/* ---- graph_run.c ---- */
+/* ---- graph_run.c, graph_update.c ---- */
 
 int cudaGraphLaunch(struct cuda_exec *handle, void *stream);
 int cudaGraphUpload(struct cuda_exec *exec, void *stream);

@@ -256,8 +256,8 @@ LOOM_CUDA(int, cudaGraphRemoveDependencies, struct cuda_graph *graph,
 static const char *title(const struct cuda_node *node)
 {
     static const char *const titles[] = {
-        "kernel", "copy",   "fill", "host", "graph",    "empty",
-        "wait",   "record", NULL,   NULL,   "allocate", "free"};
+        "kernel", "copy", "fill", "host",     "graph", "empty", "wait",
+        "record", NULL,   NULL,   "allocate", "free",  NULL,    "condition"};
 
     return titles[node->work.type];
 }
@@ -272,6 +272,19 @@ static void draw_edges(FILE *file, const struct cuda_node *node,
                  node->before[k]->index, id, node->index);
         fputs(text, file);
     }
+}
+
+static void draw(FILE *file, const struct cuda_graph *graph);
+
+static void draw_inner(FILE *file, const struct cuda_graph *graph)
+{
+    char text[96];
+
+    snprintf(text, sizeof(text), "  subgraph cluster_%llu {\n",
+             (unsigned long long)graph->id);
+    fputs(text, file);
+    draw(file, graph);
+    fputs("  }\n", file);
 }
 
 static void draw(FILE *file, const struct cuda_graph *graph)
@@ -293,11 +306,12 @@ static void draw(FILE *file, const struct cuda_graph *graph)
         fputs("\"];\n", file);
         draw_edges(file, node, id);
         if (node->work.type == NODE_GRAPH) {
-            snprintf(text, sizeof(text), "  subgraph cluster_%llu {\n",
-                     (unsigned long long)node->work.of.graph->id);
-            fputs(text, file);
-            draw(file, node->work.of.graph);
-            fputs("  }\n", file);
+            draw_inner(file, node->work.of.graph);
+        }
+        for (uint32_t k = 0; node->work.type == NODE_CONDITIONAL &&
+                             k < node->work.of.condition.count;
+             k++) {
+            draw_inner(file, node->work.of.condition.body[k]);
         }
     }
 }

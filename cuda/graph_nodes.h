@@ -46,6 +46,14 @@ struct cuda_alloc_params {
     void *at;
 };
 
+/* cudaConditionalNodeParams, CUDA_CONDITIONAL_NODE_PARAMS */
+struct cuda_condition_params {
+    uint64_t handle;
+    int32_t kind;
+    uint32_t count;
+    struct cuda_graph **body; /* set where the node is made */
+};
+
 /* cudaGraphNodeParams */
 struct cuda_node_params {
     int32_t type, reserved[3];
@@ -62,6 +70,7 @@ struct cuda_node_params {
         void *event;
         struct cuda_alloc_params alloc;
         void *free;
+        struct cuda_condition_params condition;
     } of;
     long long end;
 };
@@ -81,6 +90,9 @@ int loom_cuda_node_put(struct cuda_node **made, struct cuda_graph *handle,
                        struct loom_cuda_work work);
 int loom_cuda_node_set(struct cuda_node *handle, int error,
                        struct loom_cuda_work work);
+int loom_cuda_condition_add(struct cuda_node **made, struct cuda_graph *graph,
+                            struct loom_cuda_nodes before,
+                            struct cuda_condition_params *p);
 /* A node's, if it is of that type; else NULL. */
 const struct loom_cuda_work *loom_cuda_node_work(struct cuda_node *handle,
                                                  int type);

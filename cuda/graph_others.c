@@ -6,10 +6,6 @@
 
 #include "cuda/graph_calls.h"
 
-enum {
-    NODE_CONDITIONAL = 13
-};
-
 static struct loom_cuda_nodes list(struct cuda_node *const *before,
                                    size_t count)
 {
@@ -244,24 +240,11 @@ LOOM_CUDA(int, cudaGraphMemFreeNodeGetParams, struct cuda_node *node, void **at)
 
 /* ---- any kind ---- */
 
-static int refuse(int type)
+static int refuse(void)
 {
     loom_cuda_complain(
-        type == NODE_CONDITIONAL
-            ? "conditional nodes of graphs are not provided: what a kernel "
-              "computes decides nothing that the host has the device do"
-            : "nodes of graphs for external semaphores are not provided");
+        "nodes of graphs for external semaphores are not provided");
     return loom_cuda_done(CUDA_NOT_SUPPORTED);
-}
-
-LOOM_CUDA(int, cudaGraphConditionalHandleCreate, uint64_t *handle,
-          struct cuda_graph *graph, unsigned value, unsigned flags)
-{
-    (void)graph, (void)value, (void)flags;
-    if (handle != NULL) {
-        *handle = 0;
-    }
-    return refuse(NODE_CONDITIONAL);
 }
 
 static int add_node(struct cuda_node **made, struct cuda_graph *graph,
@@ -297,8 +280,10 @@ static int add_node(struct cuda_node **made, struct cuda_graph *graph,
         return cudaGraphAddMemAllocNode(made, graph, node, count, &p->of.alloc);
     case NODE_FREE:
         return cudaGraphAddMemFreeNode(made, graph, node, count, p->of.free);
+    case NODE_CONDITIONAL:
+        return loom_cuda_condition_add(made, graph, before, &p->of.condition);
     default:
-        return refuse(p->type);
+        return refuse();
     }
 }
 

@@ -12,28 +12,12 @@
 #include <string.h>
 
 #include "cuda/calls.h"
+#include "cuda/graph_exec.h"
 #include "cuda/graph_nodes.h"
-
-#define EXEC_MAGIC 0x6365786564756300 /* "\0cudexec" */
 
 enum {
     EVENT_NO_TIMING = CUDA_EVENT_NO_TIMING,
-    RESULT_OK = 0, /* enum cudaGraphExecUpdateResult */
-    RESULT_TOPOLOGY = 2,
-    RESULT_TYPE = 3,
-    RESULT_PARAMETERS = 5,
     INVALID_STRUCTURE = 2 /* cudaGraphInstantiateResult */
-};
-
-struct cuda_exec {
-    uint64_t magic, flags;
-    struct cuda_graph
-        *graph; /* a clone; its nodes' origins are the program's */
-    struct cuda_node **order;
-    void **lane;             /* [lanes] streams, if there are several */
-    struct cuda_node **last; /* [lanes] */
-    size_t lanes;
-    void *begin; /* an event; NULL: there is one lane */
 };
 
 struct cuda_instantiate {
@@ -43,9 +27,16 @@ struct cuda_instantiate {
     int32_t result;
 };
 
-static struct cuda_exec *exec_of(struct cuda_exec *handle)
+static void destroy_exec(struct cuda_exec *exec);
+
+static void destroy_inner(struct cuda_node *node)
 {
-    return handle != NULL && handle->magic == EXEC_MAGIC ? handle : NULL;
+    destroy_exec(node->exec);
+    for (uint32_t k = 0;
+         node->body != NULL && k < node->work.of.condition.count; k++) {
+        destroy_exec(node->body[k]);
+    }
+    free(node->body);
 }
 
 static void destroy_exec(struct cuda_exec *exec)
@@ -62,7 +53,7 @@ static void destroy_exec(struct cuda_exec *exec)
         if (exec->graph->node[i]->event != NULL) {
             cudaEventDestroy(exec->graph->node[i]->event);
         }
-        destroy_exec(exec->graph->node[i]->exec);
+        destroy_inner(exec->graph->node[i]);
     }
     if (exec->begin != NULL) {
         cudaEventDestroy(exec->begin);
@@ -139,6 +130,33 @@ static int plan(struct cuda_exec *exec)
     return make_events(exec);
 }
 
+static int make_exec(struct cuda_graph *graph, uint64_t flags,
+                     struct cuda_exec **made);
+
+/* Of the graphs that a node has. */
+static int make_inner(struct cuda_node *node)
+{
+    const struct loom_cuda_condition *of = &node->work.of.condition;
+    int error = CUDA_OK;
+
+    if (node->work.type == NODE_GRAPH) {
+        return make_exec(loom_cuda_graph_clone(node->work.of.graph), 0,
+                         &node->exec);
+    }
+    if (node->work.type != NODE_CONDITIONAL) {
+        return CUDA_OK;
+    }
+    node->body = calloc(of->count, sizeof(struct cuda_exec *));
+    if (node->body == NULL) {
+        return CUDA_OUT_OF_MEMORY;
+    }
+    for (uint32_t k = 0; k < of->count && error == CUDA_OK; k++) {
+        error =
+            make_exec(loom_cuda_graph_clone(of->body[k]), 0, &node->body[k]);
+    }
+    return error;
+}
+
 /* Makes one of a graph that becomes its own. */
 static int make_exec(struct cuda_graph *graph, uint64_t flags,
                      struct cuda_exec **made)
@@ -151,16 +169,11 @@ static int make_exec(struct cuda_graph *graph, uint64_t flags,
         free(exec);
         return CUDA_OUT_OF_MEMORY;
     }
-    exec->magic = EXEC_MAGIC;
+    exec->magic = LOOM_CUDA_EXEC_MAGIC;
     exec->flags = flags;
     exec->graph = graph;
     for (size_t i = 0; i < graph->nodes && error == CUDA_OK; i++) {
-        struct cuda_node *node = graph->node[i];
-
-        if (node->work.type == NODE_GRAPH) {
-            error = make_exec(loom_cuda_graph_clone(node->work.of.graph), 0,
-                              &node->exec);
-        }
+        error = make_inner(graph->node[i]);
     }
     if (error == CUDA_OK) {
         error = plan(exec);
@@ -176,6 +189,68 @@ static int make_exec(struct cuda_graph *graph, uint64_t flags,
 /* ---- launches ---- */
 
 static int launch_exec(struct cuda_exec *exec, void *stream);
+
+/* Which graph a condition chooses; none: its count of them. */
+static uint32_t chosen(const struct loom_cuda_condition *of, uint32_t value)
+{
+    switch (of->kind) {
+    case CONDITION_IF: /* the second graph is for 0 */
+        return value == 0;
+    case CONDITION_WHILE:
+        return value == 0 ? of->count : 0;
+    default:
+        return value;
+    }
+}
+
+/* The host waits for what comes before, and looks. */
+static int decide(struct cuda_node *node, void *stream)
+{
+    const struct loom_cuda_condition *of = &node->work.of.condition;
+    bool again = true;
+    int error = CUDA_OK;
+
+    while (again && error == CUDA_OK) {
+        uint32_t value = 0, which;
+
+        error = cudaMemcpyAsync(&value, (void *)(uintptr_t)of->at,
+                                sizeof(value), CUDA_DEVICE_TO_HOST, stream);
+        if (error == CUDA_OK) {
+            error = cudaStreamSynchronize(stream);
+        }
+        which = chosen(of, value);
+        again = of->kind == CONDITION_WHILE && which < of->count;
+        if (error == CUDA_OK && which < of->count) {
+            error = launch_exec(node->body[which], stream);
+        }
+    }
+    return error;
+}
+
+/* What conditions are when a graph is launched, also of graphs in it. */
+static int assign(const struct cuda_exec *exec, void *stream)
+{
+    int error = CUDA_OK;
+
+    for (size_t i = 0; i < exec->graph->nodes && error == CUDA_OK; i++) {
+        struct cuda_node *node = exec->graph->node[i];
+        const struct loom_cuda_condition *of = &node->work.of.condition;
+
+        if (node->work.type == NODE_GRAPH) {
+            error = assign(node->exec, stream);
+        } else if (node->work.type == NODE_CONDITIONAL) {
+            if (of->assigns) {
+                error = cudaMemcpyAsync((void *)(uintptr_t)of->at, &of->value,
+                                        sizeof(of->value), CUDA_HOST_TO_DEVICE,
+                                        stream);
+            }
+            for (uint32_t k = 0; k < of->count && error == CUDA_OK; k++) {
+                error = assign(node->body[k], stream);
+            }
+        }
+    }
+    return error;
+}
 
 static int do_work(struct cuda_node *node, void *stream)
 {
@@ -198,6 +273,8 @@ static int do_work(struct cuda_node *node, void *stream)
                                   work.of.host.data);
     case NODE_GRAPH:
         return launch_exec(node->exec, stream);
+    case NODE_CONDITIONAL:
+        return decide(node, stream);
     case NODE_WAIT:
         return cudaStreamWaitEvent(stream, work.of.event, 0);
     case NODE_RECORD:
@@ -268,16 +345,18 @@ static int capture_exec(const struct cuda_exec *exec, void *stream)
 
 LOOM_CUDA(int, cudaGraphLaunch, struct cuda_exec *handle, void *stream)
 {
-    struct cuda_exec *exec = exec_of(handle);
+    struct cuda_exec *exec = loom_cuda_exec_of(handle);
     uint64_t number;
     int error = loom_cuda_stream(stream, &number);
 
     if (exec == NULL || error != CUDA_OK) {
         return loom_cuda_done(exec == NULL ? CUDA_INVALID_VALUE : error);
     }
-    return loom_cuda_done(loom_cuda_captures(stream)
-                              ? capture_exec(exec, stream)
-                              : launch_exec(exec, stream));
+    if (loom_cuda_captures(stream)) {
+        return loom_cuda_done(capture_exec(exec, stream));
+    }
+    error = assign(exec, stream);
+    return loom_cuda_done(error == CUDA_OK ? launch_exec(exec, stream) : error);
 }
 
 LOOM_CUDA(int, cudaGraphUpload, struct cuda_exec *exec, void *stream)
@@ -285,7 +364,8 @@ LOOM_CUDA(int, cudaGraphUpload, struct cuda_exec *exec, void *stream)
     uint64_t number;
     int error = loom_cuda_stream(stream, &number);
 
-    return loom_cuda_done(exec_of(exec) == NULL ? CUDA_INVALID_VALUE : error);
+    return loom_cuda_done(loom_cuda_exec_of(exec) == NULL ? CUDA_INVALID_VALUE
+                                                          : error);
 }
 
 /* ---- instantiation ---- */
@@ -350,7 +430,7 @@ LOOM_CUDA(int, cudaGraphInstantiateWithParams, struct cuda_exec **made,
 
 LOOM_CUDA(int, cudaGraphExecGetFlags, struct cuda_exec *handle, uint64_t *flags)
 {
-    const struct cuda_exec *exec = exec_of(handle);
+    const struct cuda_exec *exec = loom_cuda_exec_of(handle);
 
     if (exec == NULL || flags == NULL) {
         return loom_cuda_done(CUDA_INVALID_VALUE);
@@ -361,167 +441,12 @@ LOOM_CUDA(int, cudaGraphExecGetFlags, struct cuda_exec *handle, uint64_t *flags)
 
 LOOM_CUDA(int, cudaGraphExecDestroy, struct cuda_exec *handle)
 {
-    if (exec_of(handle) == NULL) {
+    if (loom_cuda_exec_of(handle) == NULL) {
         return loom_cuda_done(CUDA_INVALID_VALUE);
     }
     loom_cuda_lock();
     destroy_exec(handle);
     loom_cuda_unlock();
-    return CUDA_OK;
-}
-
-/* ---- updates ---- */
-
-struct cuda_node *loom_cuda_exec_node(struct cuda_exec *handle,
-                                      struct cuda_node *node)
-{
-    struct cuda_exec *exec = exec_of(handle);
-
-    return exec == NULL || loom_cuda_node_of(node) == NULL
-               ? NULL
-               : loom_cuda_node_in(exec->graph, node);
-}
-
-static bool same_before(const struct cuda_node *a, const struct cuda_node *b)
-{
-    bool same = a->befores == b->befores;
-
-    for (size_t i = 0; same && i < a->befores; i++) {
-        same = a->before[i]->index == b->before[i]->index;
-    }
-    return same;
-}
-
-/* Does a graph differ from what is to be launched in more than its work?  What
- * has not the same node in the same place has. */
-static int compare(const struct cuda_exec *exec, const struct cuda_graph *graph,
-                   struct loom_cuda_update *info)
-{
-    for (size_t i = 0; i < graph->nodes; i++) {
-        struct cuda_node *node = graph->node[i];
-
-        info->node = node;
-        if (i >= exec->graph->nodes ||
-            !same_before(exec->graph->node[i], node)) {
-            return RESULT_TOPOLOGY;
-        }
-        if (exec->graph->node[i]->work.type != node->work.type) {
-            return RESULT_TYPE;
-        }
-        if (node->work.type == NODE_GRAPH) {
-            int result =
-                compare(exec->graph->node[i]->exec, node->work.of.graph, info);
-
-            if (result != RESULT_OK) {
-                return result;
-            }
-        }
-        if ((node->work.type == NODE_ALLOC || node->work.type == NODE_FREE) &&
-            exec->graph->node[i]->work.of.memory.at !=
-                node->work.of.memory.at) {
-            return RESULT_PARAMETERS;
-        }
-    }
-    info->node = NULL;
-    return graph->nodes < exec->graph->nodes ? RESULT_TOPOLOGY : RESULT_OK;
-}
-
-static int take_over(struct cuda_exec *exec, const struct cuda_graph *graph)
-{
-    int error = CUDA_OK;
-
-    for (size_t i = 0; i < graph->nodes && error == CUDA_OK; i++) {
-        struct cuda_node *node = exec->graph->node[i];
-        struct loom_cuda_work work;
-
-        if (node->work.type == NODE_GRAPH) {
-            error = take_over(node->exec, graph->node[i]->work.of.graph);
-        } else if (loom_cuda_work_copy(&work, &graph->node[i]->work)) {
-            loom_cuda_work_replace(&node->work, work);
-        } else {
-            error = CUDA_OUT_OF_MEMORY;
-        }
-        node->origin = graph->node[i];
-    }
-    return error;
-}
-
-int loom_cuda_exec_update(struct cuda_exec *handle, struct cuda_graph *graph,
-                          struct loom_cuda_update *info)
-{
-    struct cuda_exec *exec = exec_of(handle);
-    int error = CUDA_OK;
-
-    *info = (struct loom_cuda_update){RESULT_OK, NULL, NULL};
-    if (exec == NULL || loom_cuda_graph_of(graph) == NULL) {
-        return CUDA_INVALID_VALUE;
-    }
-    loom_cuda_lock();
-    info->result = compare(exec, graph, info);
-    error =
-        info->result == RESULT_OK ? take_over(exec, graph) : CUDA_EXEC_UPDATE;
-    loom_cuda_unlock();
-    return error;
-}
-
-LOOM_CUDA(int, cudaGraphExecUpdate, struct cuda_exec *exec,
-          struct cuda_graph *graph, void *info_or_node, int *result)
-{
-    struct loom_cuda_update info;
-    int error = loom_cuda_exec_update(exec, graph, &info);
-
-    if (loom_cuda_version() >= 12) {
-        if (info_or_node != NULL) {
-            memcpy(info_or_node, &info, sizeof(info));
-        }
-    } else if (info_or_node != NULL && result != NULL) {
-        *(struct cuda_node **)info_or_node = info.node;
-        *result = info.result;
-    }
-    return loom_cuda_done(error);
-}
-
-/* A child graph's nodes, in what is launched. */
-LOOM_CUDA(int, cudaGraphExecChildGraphNodeSetParams, struct cuda_exec *exec,
-          struct cuda_node *handle, struct cuda_graph *graph)
-{
-    struct cuda_node *node = loom_cuda_exec_node(exec, handle);
-    struct loom_cuda_update info;
-
-    return loom_cuda_done(
-        node == NULL || node->exec == NULL
-            ? CUDA_INVALID_VALUE
-            : loom_cuda_exec_update(node->exec, graph, &info));
-}
-
-static bool can_be_disabled(const struct cuda_node *node)
-{
-    return node != NULL &&
-           (node->work.type == NODE_KERNEL || node->work.type == NODE_COPY ||
-            node->work.type == NODE_FILL);
-}
-
-LOOM_CUDA(int, cudaGraphNodeSetEnabled, struct cuda_exec *exec,
-          struct cuda_node *handle, unsigned enabled)
-{
-    struct cuda_node *node = loom_cuda_exec_node(exec, handle);
-
-    if (!can_be_disabled(node)) {
-        return loom_cuda_done(CUDA_INVALID_VALUE);
-    }
-    node->disabled = enabled == 0;
-    return CUDA_OK;
-}
-
-LOOM_CUDA(int, cudaGraphNodeGetEnabled, struct cuda_exec *exec,
-          struct cuda_node *handle, unsigned *enabled)
-{
-    const struct cuda_node *node = loom_cuda_exec_node(exec, handle);
-
-    if (!can_be_disabled(node) || enabled == NULL) {
-        return loom_cuda_done(CUDA_INVALID_VALUE);
-    }
-    *enabled = !node->disabled;
     return CUDA_OK;
 }
 

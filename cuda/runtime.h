@@ -13,10 +13,10 @@
  * declares and defines an exported function; docs/cuda.md lists those.
  *
  * The files from the top down: driver/, which is made of the other entry
- * points, of which graph_nodes.c and graph_run.c stand above array.c, that
- * above copy.c, and that above capture.c and graph.c; start.c, which starts the
- * run when it is first asked; image.c, which loads what is registered;
- * shared.c; runtime.c.
+ * points, of which graph_nodes.c, graph_run.c and graph_update.c stand above
+ * array.c, that above copy.c, and that above capture.c and graph.c; start.c,
+ * which starts the run when it is first asked; image.c, which loads what is
+ * registered; shared.c; runtime.c.
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H

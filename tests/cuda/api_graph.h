@@ -191,8 +191,6 @@ static void case_graph(void)
     refuse_small(&g, exec);
     OK(cudaGraphExecDestroy(exec));
     OK(cudaGraphDestroy(g.graph));
-    WANT(cudaGraphConditionalHandleCreate(&(uint64_t){0}, NULL, 0, 0),
-         CUDA_NOT_SUPPORTED);
 }
 
 /* A graph in a graph, events that others see, memory of a graph, a picture. */

@@ -6,6 +6,7 @@
 
 #include "cuda/properties.h"
 #include "tests/cuda/api_capture.h"
+#include "tests/cuda/api_condition.h"
 #include "tests/cuda/api_graph.h"
 #include "tests/cuda/api_memory.h"
 #include "tests/cuda/api_order.h"
@@ -17,11 +18,14 @@ static const char factor, counter, lookup, raise_counter;
 static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
-    {&scale, "scale"},         {&work, "work"},     {&meet, "meet"},
-    {&astray, "astray"},       {&say, "say"},       {&fetch, "fetch"},
-    {&reverse, "reverse"},     {&absent, "absent"}, {&lookup, "lookup"},
-    {&raise_counter, "raise"}, {&face, "face"},     {&strange, "strange"},
-    {&spin, "spin"},           {NULL, NULL}};
+    {&scale, "scale"},     {&work, "work"},
+    {&meet, "meet"},       {&astray, "astray"},
+    {&say, "say"},         {&fetch, "fetch"},
+    {&reverse, "reverse"}, {&absent, "absent"},
+    {&lookup, "lookup"},   {&raise_counter, "raise"},
+    {&face, "face"},       {&strange, "strange"},
+    {&spin, "spin"},       {&count_down, "count_down"},
+    {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
@@ -505,6 +509,7 @@ int main(int argc, char **argv)
         {"graph", case_graph},
         {"capture", case_capture},
         {"graph_nodes", case_graph_nodes},
+        {"graph_conditions", case_graph_conditions},
         {"pool", case_pool},
         {"capture_errors", case_capture_errors},
         {"graph_overlap", case_graph_overlap},

@@ -22,6 +22,11 @@ int cuGraphAddMemcpyNode(struct cuda_node **made, struct cuda_graph *graph,
                          struct cuda_node *const *before, size_t count,
                          const struct driver_copy3d *p, const void *context);
 int cuGraphMemcpyNodeGetParams(struct cuda_node *node, struct driver_copy3d *p);
+int cuGraphConditionalHandleCreate(uint64_t *handle, struct cuda_graph *graph,
+                                   unsigned value, unsigned flags);
+int cuGraphAddNode_v2(struct cuda_node **made, struct cuda_graph *graph,
+                      struct cuda_node *const *before, const void *edges,
+                      size_t count, void *p);
 int cuGraphInstantiateWithFlags(struct cuda_exec **exec,
                                 struct cuda_graph *graph, uint64_t flags);
 int cuGraphLaunch(struct cuda_exec *exec, void *stream);
@@ -145,9 +150,38 @@ static void in_a_stream(void *work, address at)
     DRIVER_OK(cuStreamDestroy_v2(stream));
 }
 
+/* A kernel that is done until a number is 0. */
+static void in_a_loop(void *count_down, address at)
+{
+    struct cuda_node_params p = {.type = NODE_CONDITIONAL};
+    struct kernel_params kernel = {
+        .plain = {.grid = {1, 1, 1}, .block = {1, 1, 1}}, .kernel = count_down};
+    struct cuda_graph *graph;
+    struct cuda_exec *exec;
+    struct cuda_node *node;
+    uint64_t handle;
+    uint32_t out[N];
+    void *args[] = {&at, &handle};
+
+    kernel.plain.args = args;
+    DRIVER_OK(cuGraphCreate(&graph, 0));
+    DRIVER_OK(cuGraphConditionalHandleCreate(&handle, graph, 1, 1));
+    p.of.condition =
+        (struct cuda_condition_params){handle, CONDITION_WHILE, 1, NULL};
+    DRIVER_OK(cuGraphAddNode_v2(&node, graph, NULL, NULL, 0, &p));
+    DRIVER_OK(cuGraphAddKernelNode_v2(&node, p.of.condition.body[0], NULL, 0,
+                                      &kernel));
+    DRIVER_OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+    DRIVER_OK(cuGraphLaunch(exec, NULL));
+    DRIVER_OK(cuMemcpyDtoH_v2(out, at, sizeof(out)));
+    DRIVER_HOLDS(out[0] == 0 && out[1] > 0);
+    DRIVER_OK(cuGraphExecDestroy(exec));
+    DRIVER_OK(cuGraphDestroy(graph));
+}
+
 void case_graph(void)
 {
-    void *module, *work;
+    void *module, *work, *count_down;
     address at;
 
     begin();
@@ -156,5 +190,7 @@ void case_graph(void)
     DRIVER_OK(cuMemAlloc_v2(&at, 4 * N));
     in_nodes(work, at);
     in_a_stream(work, at);
+    DRIVER_OK(cuModuleGetFunction(&count_down, module, "count_down"));
+    in_a_loop(count_down, at);
     DRIVER_OK(cuMemFree_v2(at));
 }

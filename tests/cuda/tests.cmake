@@ -27,8 +27,8 @@ else()
         --quiet -- $<TARGET_FILE:cuda_api> beside)
 endif()
 foreach(case errors sticky properties async cooperative pitch texture
-    reference shared threads graph graph_nodes capture capture_errors pool
-    cube)
+    reference shared threads graph graph_nodes graph_conditions capture
+    capture_errors pool cube)
     loom_cuda_test(${case} "${case} passed" "" -- $<TARGET_FILE:cuda_api> ${case})
 endforeach()
 foreach(how raw lz4 zstd)
@@ -229,7 +229,7 @@ else()
         -- $<TARGET_FILE:cuda_driver_api> managed)
 endif()
 loom_cuda_test(driver.errors "fly.*machine code, not PTX.*no file \
-'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 11: .*calls cuMulticastCreate, which \
+'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 12: .*calls cuMulticastCreate, which \
 is not provided.*errors passed" ""
     -- $<TARGET_FILE:cuda_driver_api> errors)
 loom_cuda_test(driver.mixed "mixed passed" "" -- $<TARGET_FILE:cuda_mixed>)

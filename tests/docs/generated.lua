@@ -101,7 +101,7 @@ function parts.cuda()
     { "modules", "library" },
     { "streams and events", "stream" }, { "captured streams", "capture" },
     { "graphs", "graph", "graph_edges", "graph_nodes", "graph_others",
-      "graph_run" },
+      "graph_run", "graph_condition", "graph_update" },
     { "the device", "device" },
     { "errors", "runtime" }, { "", "error" },
     { "not provided: cudaErrorNotSupported and a message, or the program ends",

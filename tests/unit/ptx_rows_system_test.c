@@ -194,6 +194,28 @@ static void kernels_print(void)
     "{\n.param .b64 p0;\nst.param.b64 [p0], " what ";\n"                       \
     "call.uni free, (p0);\n}\n"
 
+/* The handle of a graph's condition is where it is. */
+#define SET_CONDITION(handle, value)                                           \
+    "{\n.param .b64 p0;\n.param .b32 p1;\nst.param.b64 [p0], " handle          \
+    ";\nst.param.b32 [p1], " value                                             \
+    ";\ncall.uni cudaGraphSetConditional, (p0, p1);\n}\n"
+
+static void conditions_of_graphs(void)
+{
+    static const char *const set =
+        MODULE ".extern .func cudaGraphSetConditional(.param .b64 h, .param "
+               ".b32 v);\n.global .align 4 .u32 word[64];\n" OPEN START
+               "mov.u64 %d5, word;\nmul.wide.u32 %d6, %r1, 4;\n"
+               "add.u64 %d5, %d5, %d6;\nadd.u32 %r3, %r1, 100;\n" SET_CONDITION(
+                   "%d5", "%r3") "ld.global.u32 %r2, [%d5];\n" FINISH;
+    static const char *const nowhere =
+        MODULE ".extern .func cudaGraphSetConditional(.param .b64 h, .param "
+               ".b32 v);\n" OPEN START SET_CONDITION("16", "1") FINISH;
+
+    compare(set, 64, plus_100);
+    refused(nowhere, "there is no condition of a graph with the handle 0x10");
+}
+
 static void the_device_heap(void)
 {
     struct run run;
@@ -437,12 +459,19 @@ static void clocks(void)
 }
 
 static const struct loom_test tests[] = {
-    CASE(one_lane_is_elected), CASE(lanes_reduce),
-    CASE(lanes_vote),          CASE(spaces_of_addresses),
-    CASE(kernels_print),       CASE(the_device_heap),
-    CASE(assertions_fail),     CASE(memory_on_the_stack),
-    CASE(hints_and_fences),    CASE(traps),
-    CASE(special_registers),   CASE(clocks),
+    CASE(one_lane_is_elected),
+    CASE(lanes_reduce),
+    CASE(lanes_vote),
+    CASE(spaces_of_addresses),
+    CASE(kernels_print),
+    CASE(conditions_of_graphs),
+    CASE(the_device_heap),
+    CASE(assertions_fail),
+    CASE(memory_on_the_stack),
+    CASE(hints_and_fences),
+    CASE(traps),
+    CASE(special_registers),
+    CASE(clocks),
 };
 
 int main(void)

@@ -18,6 +18,7 @@ static enum exec_builtin builtin_of(const char *name)
         {"malloc", EXEC_MALLOC},
         {"free", EXEC_FREE},
         {"__assertfail", EXEC_ASSERTFAIL},
+        {"cudaGraphSetConditional", EXEC_SET_CONDITION},
     };
 
     for (size_t i = 0; i < LOOM_COUNTOF(known); i++) {
@@ -125,10 +126,8 @@ static bool decode_direct(struct exec_code *code,
     call->section = ptx_section_of(code->analysis, f);
     if (call->section == LOOM_PTX_NONE) {
         static const uint32_t args[] = {
-            [EXEC_VPRINTF] = 2,
-            [EXEC_MALLOC] = 1,
-            [EXEC_FREE] = 1,
-            [EXEC_ASSERTFAIL] = 5,
+            [EXEC_VPRINTF] = 2,    [EXEC_MALLOC] = 1,        [EXEC_FREE] = 1,
+            [EXEC_ASSERTFAIL] = 5, [EXEC_SET_CONDITION] = 2,
         };
 
         call->builtin = (uint8_t)builtin_of(f->name);

@@ -1,6 +1,6 @@
 /*
  * Functions that the device run-time library provides: printing, the heap,
- * failed assertions.
+ * failed assertions, conditions of graphs.
  *
  * They cost one call instruction; what a real library executes inside is not
  * simulated.  The heap is device memory like any other, an allocation for
@@ -120,6 +120,26 @@ static bool free_memory(struct exec_launch *launch, struct exec_warp *warp,
     return true;
 }
 
+/* (handle, value): the handle of a graph's condition is where it is. */
+static bool set_condition(struct exec_launch *launch, struct exec_warp *warp,
+                          const struct exec_op *op,
+                          const struct exec_call *call, uint32_t lane)
+{
+    uint64_t handle = value_of(launch, warp, call, 0, lane);
+    uint32_t value = (uint32_t)value_of(launch, warp, call, 1, lane);
+    struct loom_error err;
+
+    if (!loom_memory_write(launch->memory, handle, &value, sizeof(value),
+                           &err)) {
+        return ptx_fault(launch, warp, op,
+                         "thread %u: there is no condition of a graph with the "
+                         "handle 0x%llx",
+                         warp->number * LOOM_WARP_LANES + lane,
+                         (unsigned long long)handle);
+    }
+    return true;
+}
+
 bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask)
 {
@@ -149,6 +169,11 @@ bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,
             break;
         case EXEC_ASSERTFAIL:
             return assertion(launch, warp, op, call, lane);
+        case EXEC_SET_CONDITION:
+            if (!set_condition(launch, warp, op, call, lane)) {
+                return false;
+            }
+            break;
         case EXEC_NO_BUILTIN:
             break;
         }

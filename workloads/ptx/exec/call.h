@@ -21,7 +21,8 @@ enum exec_builtin {
     EXEC_VPRINTF,
     EXEC_MALLOC,
     EXEC_FREE,
-    EXEC_ASSERTFAIL
+    EXEC_ASSERTFAIL,
+    EXEC_SET_CONDITION
 };
 
 /* An argument, parameter or result: in local memory or a register. */
