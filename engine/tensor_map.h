@@ -1,15 +1,17 @@
 /*
  * Tensor maps: what a program has the driver make (cuTensorMapEncodeTiled) and
  * hands to cp.async.bulk.tensor.  It is opaque to programs; these 128 bytes are
- * ours.
+ * ours.  But CUTLASS clears bit 21 of its second word where the driver is one
+ * of before 13.2 and the tensor is small: nothing may be there.
  */
 #ifndef ENGINE_TENSOR_MAP_H
 #define ENGINE_TENSOR_MAP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define LOOM_TENSOR_MAP_BYTES 128
-#define LOOM_TENSOR_MAP_MAGIC UINT32_C(0x70614d4c)
+#define LOOM_TENSOR_MAP_MAGIC UINT32_C(0x6d744d4c)
 #define LOOM_TENSOR_DIMS 5
 
 /* As cuTensorMapEncodeTiled numbers them. */
@@ -36,6 +38,7 @@ struct loom_tensor_map {
     uint8_t rank;                   /* 1 to LOOM_TENSOR_DIMS */
     uint8_t swizzle;                /* 0: none; n: of rows of 16 << n bytes */
     uint8_t nan;                    /* outside are NaNs and not zeros */
+    uint64_t nothing;               /* programs write here */
     uint64_t base;                  /* device address */
     uint64_t dim[LOOM_TENSOR_DIMS]; /* elements, the innermost first */
     uint64_t stride[LOOM_TENSOR_DIMS - 1]; /* bytes, of dimension 1 and on */
@@ -44,6 +47,8 @@ struct loom_tensor_map {
 
 _Static_assert(sizeof(struct loom_tensor_map) <= LOOM_TENSOR_MAP_BYTES,
                "a tensor map has 128 bytes");
+_Static_assert(offsetof(struct loom_tensor_map, nothing) == 8,
+               "a tensor map's second word says nothing");
 
 /* Bytes of an element; 0: no such type. */
 static inline uint32_t loom_tensor_bytes(uint32_t type)
