@@ -33,6 +33,7 @@ static void read_sections(struct loom_cuda_executable *file,
                           const Elf64_Ehdr *head)
 {
     Elf64_Shdr one, names, texts;
+    const char *name;
 
     if (!loom_elf_section(&file->elf, head, head->e_shstrndx, &names) ||
         names.sh_type != SHT_STRTAB) {
@@ -42,12 +43,15 @@ static void read_sections(struct loom_cuda_executable *file,
         if (!loom_elf_section(&file->elf, head, i, &one)) {
             continue;
         }
-        file->kernels |= has_kernels(loom_elf_text(&file->elf, names.sh_offset,
-                                                   names.sh_size, one.sh_name));
+        name = loom_elf_text(&file->elf, names.sh_offset, names.sh_size,
+                             one.sh_name);
+        file->kernels |= has_kernels(name);
+        file->segment |= strcmp(name, ".nvFatBinSegment") == 0;
         if (one.sh_type == SHT_DYNSYM &&
             loom_elf_section(&file->elf, head, one.sh_link, &texts) &&
             texts.sh_type == SHT_STRTAB) {
             file->registers = has_text(file, &texts, "__cudaRegisterFatBinary");
+            file->driver = has_text(file, &texts, "libcuda.so.1");
         }
         if (one.sh_type == SHT_SYMTAB && one.sh_entsize == sizeof(Elf64_Sym) &&
             loom_elf_section(&file->elf, head, one.sh_link, &texts) &&

@@ -13,7 +13,9 @@ struct loom_cuda_executable {
     uint64_t symbol, symbols; /* where, how many; 0: it is stripped */
     uint64_t name, name_bytes;
     bool kernels;   /* has sections of fat binaries */
+    bool segment;   /* has what is registered of them */
     bool registers; /* asks a library to register them */
+    bool driver;    /* asks the driver for something */
 };
 
 struct loom_cuda_function {

@@ -251,6 +251,8 @@ static int first_object(struct dl_phdr_info *info, size_t bytes, void *context)
     return 1; /* the first is the program */
 }
 
+/* A program of the driver API alone has nothing to be replaced, though nvcc
+ * puts an empty fat binary into it, too. */
 static void redirect(const struct loom_cuda_executable *file)
 {
     struct redirection all = {.place = NULL};
@@ -263,7 +265,8 @@ static void redirect(const struct loom_cuda_executable *file)
         loom_cuda_set_version(version_of(&all));
         make_stubs(&all, unknown);
         write_jumps(&all);
-    } else if (file->kernels && !file->registers) {
+    } else if (file->kernels && !file->registers &&
+               (file->segment || !file->driver)) {
         loom_cuda_give_up(LOOM_CUDA_USER_ERROR,
                           "'%s' has NVIDIA's CUDA runtime in it, but "
                           "not the symbols by which that is replaced: do not "

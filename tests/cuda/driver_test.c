@@ -6,6 +6,9 @@
 
 #include "tests/cuda/driver_cases.h"
 
+/* As nvcc links programs that register no kernels. */
+__attribute__((section(".nv_fatbin"), used)) static const char no_kernels[8];
+
 /* Is the context there only as long as it should be? */
 static void case_contexts(void)
 {
