@@ -458,6 +458,28 @@ static void clocks(void)
     }
 }
 
+/* A loop that waits for a second of time takes no second's instructions. */
+static void waiting_for_the_clock(void)
+{
+    compare(KERNEL("mov.u64 %d3, %clock64;\nWAIT:\nmov.u64 %d4, %clock64;\n"
+                   "sub.u64 %d5, %d4, %d3;\n"
+                   "setp.lt.u64 %p1, %d5, 2000000000;\n@%p1 bra WAIT;\n"
+                   "setp.lt.u64 %p2, %d5, 2200000000;\n" P2),
+            64, one);
+    compare(KERNEL("mov.u32 %r3, %clock;\nWAIT:\nmov.u32 %r4, %clock;\n"
+                   "sub.u32 %r5, %r4, %r3;\n"
+                   "setp.lt.u32 %p1, %r5, 4000000000;\n@%p1 bra WAIT;\n"
+                   "mov.u32 %r2, 1;\n"),
+            64, one);
+    /* One that looks at memory has its time: 20,000 rounds. */
+    compare(KERNEL("mov.u64 %d3, %clock64;\nmov.u32 %r3, 20000;\nWAIT:\n"
+                   "mov.u64 %d4, %clock64;\nsub.u64 %d5, %d4, %d3;\n"
+                   "ld.volatile.global.u32 %r4, [%d1];\nsub.u32 %r3, %r3, 1;\n"
+                   "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra WAIT;\n"
+                   "setp.lt.u64 %p2, %d5, 200000;\n" P2),
+            32, one);
+}
+
 static const struct loom_test tests[] = {
     CASE(one_lane_is_elected),
     CASE(lanes_reduce),
@@ -472,6 +494,7 @@ static const struct loom_test tests[] = {
     CASE(traps),
     CASE(special_registers),
     CASE(clocks),
+    CASE(waiting_for_the_clock),
 };
 
 int main(void)

@@ -178,6 +178,8 @@ static void start_warp(struct exec_launch *launch, struct exec_warp *warp,
     warp->live = warp->threads;
     warp->state = EXEC_RUNS;
     warp->next = NULL;
+    warp->ahead = 0;
+    warp->reads = 0;
     warp->merges = 0;
     warp->at_cluster = 0;
     warp->parked = false;

@@ -54,6 +54,9 @@ struct exec_warp {
     uint32_t barrier;
     uint32_t wait_mask;
     uint64_t clock;      /* warp instructions, and rounds that it waited in */
+    uint64_t ahead;      /* of its instructions a clock without time is */
+    uint32_t clock_at;   /* op that read one last */
+    uint32_t reads;      /* by that, with nothing but arithmetic between */
     uint32_t merges;     /* paths that came together, bar.warp.sync */
     uint32_t at_cluster; /* 1 + phase of the cluster's barrier that it arrived
                           * at last */

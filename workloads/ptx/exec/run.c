@@ -376,9 +376,6 @@ static bool perform(struct exec_launch *launch, struct exec_warp *warp,
     case EXEC_STACK:
         loom_writer_put(warp->writer, op->index, mask);
         return mask == 0 || ptx_exec_stack(launch, warp, op, mask);
-    case EXEC_SLEEP:
-        ptx_sleep(launch, warp, op, mask);
-        return true;
     case EXEC_TRAP:
         if (mask != 0) {
             return ptx_fault(launch, warp, op, "the program traps");
@@ -428,6 +425,7 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
         top->pc++;
         return ptx_read_clock(launch, warp, op, mask) ? NEXT_STOP : NEXT_GO;
     case EXEC_MBARRIER:
+        warp->reads = 0;
         ok = ptx_exec_mbarrier(launch, warp, op, mask, &waits);
         top->pc++;
         if (waits) {
@@ -443,7 +441,12 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
         }
         record_barrier(launch, warp, op, mask);
         return NEXT_GO;
+    case EXEC_SLEEP:
+        ptx_sleep(launch, warp, op, mask);
+        top->pc++;
+        return NEXT_GO;
     default:
+        warp->reads = 0; /* a loop that does something */
         ok = perform(launch, warp, op, mask);
         top->pc++;
         return ok ? NEXT_GO : NEXT_FAULT;
