@@ -13,10 +13,10 @@
 # there is no nvcc.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-[ $# -eq 1 ] && [ -f "$1/train_gpt2_fp32.cu" ] || {
+if [ $# -ne 1 ] || [ ! -f "$1/train_gpt2_fp32.cu" ]; then
     sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
     exit 2
-}
+fi
 llm=$(cd "$1" && pwd)
 warploom=${WARPLOOM:-$here/../../../build/release/warploom}
 warploom=$(cd "$(dirname "$warploom")" && pwd)/$(basename "$warploom")
