@@ -2,8 +2,8 @@
 # Registers that are counted in PTX beside those of ptxas: of our own kernels,
 # or of FILEs, as they are compiled where nobody says anything of loops.  The
 # last hexadecimal digit of the MD5 sum of a kernel's name says which half it is
-# of: those of half A were looked at when the estimate was made, and its two
-# numbers are fitted to them (decision 0082).
+# of: those of half A were looked at when the rules of the estimate were made
+# (decision 0082; its numbers are fitted to public programs).
 #
 # usage: counts.sh WARPLOOM SOURCE_DIR NVCC [all|FILE.ptx]...
 # Without names without the many products of cuBLAS, which take half of the time; with
