@@ -845,7 +845,7 @@ gpu.l2 = loom.lru {}
     "t.lua:12: gpu: 'clock' is \"5000ghz\", expected a frequency 1Hz..1THz, such as \"700MHz\"",
     "t.lua:13: gpu.dram: there is no slot 'pge' (it was given gto)",
     "t.lua:14: gpu.dram: there is no slot 'pge' (it was given closed_page); did you mean 'page'?",
-    "t.lua:15: gpu: there is no slot 'l2' (it was given lru); there is argument_cycles, clock, concurrent_kernels, cta_cycles, ctas_per_cycle, dispatch, dram, host, l2, launch_cycles, launch_gap, scheduled, sm, sm_ctas, sm_registers, sm_shared_bytes, sm_threads, spread_ctas, warp_cycles, xbar",
+    "t.lua:15: gpu: there is no slot 'l2' (it was given lru)",
   },
   { "a cache that is linked to itself", [[
 local gpu = loom.preset.tiny {}
