@@ -92,7 +92,7 @@ static void fill_limits(struct cuda_properties *p)
 int loom_cuda_properties(struct cuda_properties *p,
                          struct loom_cuda_clocks *clocks)
 {
-    struct loom_host_call call = {.name = NULL};
+    struct loom_host_call call = {.name = NULL}, told = {.name = NULL};
     uint32_t arch;
     int error;
 
@@ -102,6 +102,7 @@ int loom_cuda_properties(struct cuda_properties *p,
     if (error == CUDA_OK) {
         snprintf(p->name, sizeof(p->name), "warploom %.*s",
                  (int)call.text_bytes, call.text);
+        error = LOOM_CUDA_ASK(&told, "capability", loom_cuda_architecture());
     }
     loom_cuda_unlock();
     if (error != CUDA_OK) {
@@ -109,6 +110,7 @@ int loom_cuda_properties(struct cuda_properties *p,
     }
     fill_limits(p);
     arch = loom_cuda_architecture();
+    arch = (uint32_t)told.result[0] > arch ? (uint32_t)told.result[0] : arch;
     p->major = (int32_t)(arch / 10);
     p->minor = (int32_t)(arch % 10);
     p->clusters = p->major >= 9;

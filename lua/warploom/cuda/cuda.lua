@@ -302,13 +302,16 @@ end
 local capabilities = {
   gtx480 = 20, gtx480_v322 = 20, apcm1 = 20, apcm2 = 35, dacache = 20,
   loscache = 20, titan_black = 35, titanx = 61, gtx1080_56 = 61, qv100 = 70,
-  rtx2060 = 75, a100 = 80, h100 = 90, h200 = 90 }
+  v100 = 70, rtx2060 = 75, a100 = 80, rtx3090 = 86, rtx4090 = 89,
+  h100 = 90, h100_pcie = 90, h100_sxm = 90, h200 = 90 }
 
 -- Bytes of memory that the devices have which presets are of.
 local memories = {
   gtx480 = 1536 << 20, gtx480_v322 = 1536 << 20, titan_black = 6 << 30,
   titanx = 12 << 30, gtx1080_56 = 8 << 30, qv100 = 32 << 30, rtx2060 = 6 << 30,
-  a100 = 40 << 30, h100 = 80 << 30, h200 = 141 << 30 }
+  v100 = 16 << 30, a100 = 40 << 30, rtx3090 = 24 << 30, rtx4090 = 24 << 30,
+  h100 = 80 << 30, h100_pcie = 80 << 30, h100_sxm = 80 << 30,
+  h200 = 141 << 30 }
 
 -- What a machine has where the script does not say; nil: what runs have.
 function M.memory_of(machine)
