@@ -101,6 +101,7 @@ static void take_pipe(struct sm *sm, uint32_t group, struct sm_op op)
         return;
     }
     while (any && kind->until[number] > sm->now) {
+        LOOM_DEBUG_CHECK(number != 0);
         number--;
     }
     rest = (uint32_t)kind->rest[number] + op.rest;
