@@ -67,7 +67,8 @@ LOOM_CUDA(int, cudaMalloc3DArray, struct cuda_array **handle,
     loom_cuda_lock();
     error = LOOM_CUDA_ASK(&call, "alloc",
                           texel * extent.width * at_least_1(extent.height) *
-                              at_least_1(extent.depth));
+                              at_least_1(extent.depth),
+                          (uint64_t)loom_cuda_device());
     loom_cuda_unlock();
     if (error != CUDA_OK) {
         free(array);

@@ -107,6 +107,7 @@ int cudaStreamSynchronize(void *handle);
 int cudaStreamQuery(void *handle);
 int cudaStreamGetFlags(void *handle, unsigned *flags);
 int cudaStreamGetPriority(void *handle, int *priority);
+int cudaStreamGetDevice(void *handle, int *device);
 int cudaStreamGetId(void *handle, uint64_t *id);
 int cudaStreamIsCapturing(void *handle, int *status);
 int cudaStreamWaitEvent(void *stream, void *handle, unsigned flags);

@@ -106,7 +106,8 @@ static int copy_locked(struct loom_cuda_copy *copy)
                                : to       ? LOOM_CUDA_TO_DEVICE
                                           : LOOM_CUDA_TO_HOST);
     }
-    return error != CUDA_OK || copy->async || copy->stream_number == 0
+    return error != CUDA_OK || copy->async ||
+                   loom_cuda_waits(copy->stream_number)
                ? error
                : settle(copy->stream_number);
 }
@@ -155,10 +156,15 @@ LOOM_CUDA(int, cudaMemcpyAsync, void *to, const void *from, size_t bytes,
     return loom_cuda_copy(copy);
 }
 
+static bool are_devices(int one, int other)
+{
+    return loom_cuda_is_device(one) && loom_cuda_is_device(other);
+}
+
 LOOM_CUDA(int, cudaMemcpyPeer, void *to, int to_device, const void *from,
           int from_device, size_t bytes)
 {
-    if (to_device != 0 || from_device != 0) {
+    if (!are_devices(to_device, from_device)) {
         return loom_cuda_done(CUDA_INVALID_DEVICE);
     }
     return loom_cuda_copy(line(to, from, bytes, CUDA_DEVICE_TO_DEVICE));
@@ -169,7 +175,7 @@ LOOM_CUDA(int, cudaMemcpyPeerAsync, void *to, int to_device, const void *from,
 {
     struct loom_cuda_copy copy = line(to, from, bytes, CUDA_DEVICE_TO_DEVICE);
 
-    if (to_device != 0 || from_device != 0) {
+    if (!are_devices(to_device, from_device)) {
         return loom_cuda_done(CUDA_INVALID_DEVICE);
     }
     copy.stream = stream;

@@ -1,5 +1,6 @@
 /*
- * The device: one, as the script describes it.
+ * What a device is: as the script describes it.  If there are several
+ * (devices.c) they are alike.
  *
  * What the machine says is taken from it (SMs, threads, registers, shared
  * memory, clock, memory, caches outside of SMs); its compute capability is
@@ -83,20 +84,22 @@ static void fill_limits(struct cuda_properties *p)
     p->global_l1 = 1;
     p->local_l1 = 1;
     p->host_register = 1;
-    p->pci_bus = 1;
     p->memory_pools = 1;
     memcpy(p->uuid, "warploom", sizeof("warploom"));
     fill_textures(p);
 }
 
 int loom_cuda_properties(struct cuda_properties *p,
-                         struct loom_cuda_clocks *clocks)
+                         struct loom_cuda_clocks *clocks, int device)
 {
     struct loom_host_call call = {.name = NULL}, told = {.name = NULL};
     uint32_t arch;
     int error;
 
     memset(p, 0, sizeof(*p));
+    if (!loom_cuda_is_device(device)) {
+        return CUDA_INVALID_DEVICE;
+    }
     loom_cuda_lock();
     error = loom_cuda_ask(&call, "facts", NULL, 0);
     if (error == CUDA_OK) {
@@ -109,6 +112,8 @@ int loom_cuda_properties(struct cuda_properties *p,
         return error;
     }
     fill_limits(p);
+    p->pci_bus = device + 1;
+    p->uuid[sizeof(p->uuid) - 1] = (char)device;
     arch = loom_cuda_architecture();
     arch = (uint32_t)told.result[0] > arch ? (uint32_t)told.result[0] : arch;
     p->major = (int32_t)(arch / 10);
@@ -217,8 +222,7 @@ static int get(void *to, int device, int version)
 {
     struct cuda_properties p;
     struct loom_cuda_clocks clocks = {0};
-    int error =
-        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &clocks);
+    int error = loom_cuda_properties(&p, &clocks, device);
 
     if (error != CUDA_OK) {
         return error;
@@ -316,8 +320,7 @@ LOOM_CUDA(int, cudaDeviceGetAttribute, int *value, int number, int device)
 {
     struct cuda_properties p;
     struct loom_cuda_clocks clocks = {0};
-    int error =
-        device != 0 ? CUDA_INVALID_DEVICE : loom_cuda_properties(&p, &clocks);
+    int error = loom_cuda_properties(&p, &clocks, device);
 
     if (number < 1 || number > ATTRIBUTE_LAST) {
         error = CUDA_INVALID_VALUE;
@@ -353,46 +356,6 @@ LOOM_CUDA(int, cudaDeviceGetAttribute, int *value, int number, int device)
     return CUDA_OK;
 }
 
-LOOM_CUDA(int, cudaGetDeviceCount, int *count)
-{
-    *count = 1;
-    return CUDA_OK;
-}
-
-static int only_device(int device)
-{
-    return loom_cuda_done(device == 0 ? CUDA_OK : CUDA_INVALID_DEVICE);
-}
-
-LOOM_CUDA(int, cudaSetDevice, int device)
-{
-    return only_device(device);
-}
-
-LOOM_CUDA(int, cudaInitDevice, int device, unsigned device_flags,
-          unsigned flags)
-{
-    (void)device_flags, (void)flags;
-    return only_device(device);
-}
-
-LOOM_CUDA(int, cudaGetDevice, int *device)
-{
-    *device = 0;
-    return CUDA_OK;
-}
-
-LOOM_CUDA(int, cudaChooseDevice, int *device, const void *properties)
-{
-    (void)properties;
-    return cudaGetDevice(device);
-}
-
-LOOM_CUDA(int, cudaSetValidDevices, int *device, int count)
-{
-    return count > 0 ? only_device(device[0]) : CUDA_OK;
-}
-
 LOOM_CUDA(int, cudaSetDeviceFlags, unsigned flags)
 {
     (void)flags;
@@ -423,7 +386,7 @@ LOOM_CUDA(int, cudaDeviceSynchronize, void)
     int error;
 
     loom_cuda_lock();
-    error = loom_cuda_ask(&call, "sync", NULL, 0);
+    error = LOOM_CUDA_ASK(&call, "sync", (uint64_t)loom_cuda_device());
     if (error == CUDA_OK) {
         error = loom_cuda_pull_shared();
     }
@@ -447,36 +410,6 @@ LOOM_CUDA(int, cudaDeviceGetStreamPriorityRange, int *least, int *greatest)
     return CUDA_OK;
 }
 
-LOOM_CUDA(int, cudaDeviceCanAccessPeer, int *can, int device, int peer)
-{
-    (void)device, (void)peer;
-    *can = 0;
-    return CUDA_OK;
-}
-
-LOOM_CUDA(int, cudaDeviceEnablePeerAccess, int peer, unsigned flags)
-{
-    (void)peer, (void)flags;
-    return loom_cuda_done(CUDA_INVALID_DEVICE);
-}
-
-LOOM_CUDA(int, cudaDeviceDisablePeerAccess, int peer)
-{
-    (void)peer;
-    return loom_cuda_done(CUDA_INVALID_DEVICE);
-}
-
-/* Of two devices, of which there are not so many. */
-LOOM_CUDA(int, cudaDeviceGetP2PAttribute, int *value, int attribute, int device,
-          int peer)
-{
-    (void)attribute, (void)device, (void)peer;
-    if (value != NULL) {
-        *value = 0;
-    }
-    return loom_cuda_done(CUDA_INVALID_DEVICE);
-}
-
 /* No line of a cache stays. */
 LOOM_CUDA(int, cudaCtxResetPersistingL2Cache, void)
 {
@@ -486,24 +419,13 @@ LOOM_CUDA(int, cudaCtxResetPersistingL2Cache, void)
 LOOM_CUDA(int, cudaDeviceGetTexture1DLinearMaxWidth, size_t *width,
           const struct cuda_channel *channel, int device)
 {
-    if (width == NULL || channel == NULL || device != 0) {
-        return loom_cuda_done(device != 0 ? CUDA_INVALID_DEVICE
-                                          : CUDA_INVALID_VALUE);
+    if (width == NULL || channel == NULL || !loom_cuda_is_device(device)) {
+        return loom_cuda_done(loom_cuda_is_device(device)
+                                  ? CUDA_INVALID_VALUE
+                                  : CUDA_INVALID_DEVICE);
     }
     *width = 1 << 28;
     return CUDA_OK;
-}
-
-LOOM_CUDA(int, cudaDeviceGetPCIBusId, char *text, int room, int device)
-{
-    snprintf(text, room > 0 ? (size_t)room : 0, "0000:01:00.0");
-    return only_device(device);
-}
-
-LOOM_CUDA(int, cudaDeviceGetByPCIBusId, int *device, const char *text)
-{
-    (void)text;
-    return cudaGetDevice(device);
 }
 
 /* Limits and preferences are the machine's, as the script says: what a program

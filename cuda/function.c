@@ -32,7 +32,8 @@ LOOM_CUDA(int, cudaFuncGetAttributes, struct cuda_function_attributes *to,
     loom_cuda_lock();
     error = loom_cuda_find_kernel(stub, &kernel);
     if (error == CUDA_OK) {
-        error = LOOM_CUDA_ASK(&call, "ready", kernel->number);
+        error =
+            LOOM_CUDA_ASK(&call, "ready", kernel->number[loom_cuda_device()]);
     }
     if (error == CUDA_OK) {
         made.shared_bytes = kernel->shared_bytes;
@@ -135,7 +136,8 @@ static int resident(const void *stub, uint64_t threads, uint64_t shared,
     error = loom_cuda_find_kernel(stub, &kernel);
     if (error == CUDA_OK) {
         error =
-            LOOM_CUDA_ASK(&call, "resident", kernel->number, threads, shared);
+            LOOM_CUDA_ASK(&call, "resident", kernel->number[loom_cuda_device()],
+                          threads, shared);
         *count = (int)call.result[0];
     }
     loom_cuda_unlock();

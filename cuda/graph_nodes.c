@@ -100,6 +100,7 @@ static int set_kernel(struct cuda_node *node,
 
     if (error == CUDA_OK) {
         work.of.kernel.how.cooperative = old->of.kernel.how.cooperative;
+        work.of.kernel.how.device = old->of.kernel.how.device;
     }
     return loom_cuda_node_set(node, error, work);
 }

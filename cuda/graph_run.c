@@ -252,6 +252,17 @@ static int assign(const struct cuda_exec *exec, void *stream)
     return error;
 }
 
+/* On the device that it was kept for. */
+static int do_kernel(const void *handle, struct loom_cuda_launch how)
+{
+    int error, device = loom_cuda_device();
+
+    loom_cuda_use_device(how.device);
+    error = loom_cuda_launch(handle, how);
+    loom_cuda_use_device(device);
+    return error;
+}
+
 static int do_work(struct cuda_node *node, void *stream)
 {
     struct loom_cuda_work work = node->work; /* what it keeps is the node's */
@@ -260,7 +271,7 @@ static int do_work(struct cuda_node *node, void *stream)
     case NODE_KERNEL:
         work.of.kernel.how.stream = stream;
         work.of.kernel.how.begins = 1;
-        return loom_cuda_launch(work.of.kernel.handle, work.of.kernel.how);
+        return do_kernel(work.of.kernel.handle, work.of.kernel.how);
     case NODE_COPY:
         work.of.copy.stream = stream;
         work.of.copy.async = true;
@@ -310,7 +321,9 @@ static int launch_exec(struct cuda_exec *exec, void *stream)
 {
     uint64_t number = 0;
     int error = loom_cuda_stream(stream, &number);
-    size_t own = exec->begin != NULL && number == 0 ? 0 : 1; /* the first */
+    size_t own = exec->begin != NULL && loom_cuda_is_default(number)
+                     ? 0
+                     : 1; /* the first */
 
     if (error == CUDA_OK && exec->begin != NULL) {
         error = cudaEventRecordWithFlags(exec->begin, stream, 0);

@@ -16,7 +16,8 @@ static int allocate_managed(void **at, size_t bytes)
         return bytes == 0 ? CUDA_INVALID_VALUE : CUDA_OUT_OF_MEMORY;
     }
     error =
-        LOOM_CUDA_ASK(&call, "alloc", loom_cuda_pages(bytes) + LOOM_CUDA_PAGE);
+        LOOM_CUDA_ASK(&call, "alloc", loom_cuda_pages(bytes) + LOOM_CUDA_PAGE,
+                      (uint64_t)loom_cuda_device());
     if (error != CUDA_OK) {
         return error;
     }

@@ -7,6 +7,9 @@
  * that cannot be used is told about then, and an error when something of it
  * is asked for, for a program may bring along more than it uses; --quiet
  * hides only what is told about those that nobody uses.
+ *
+ * Each device has variables of its own, so each gets a module of the run; only
+ * managed variables are where the first module has them.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,25 +18,15 @@
 
 #include "cuda/code.h"
 #include "cuda/cubin.h"
-#include "cuda/fatbin.h"
-#include "cuda/linked.h"
 #include "cuda/runtime.h"
-
-/* A wrapper of what nvcc has linked: its `more` has the fat binaries. */
-enum {
-    WRAPPER_LINKED = 2
-};
+#include "cuda/text.h"
 
 struct loom_cuda_image {
     struct loom_cuda_image *next;
     const struct cuda_wrapper *wrapper; /* NULL: of a module */
-    char *ptx; /* NULL: there is none, and `error` says so */
-    size_t bytes;
-    uint32_t arch;
-    uint64_t module; /* of the run; 0: not loaded */
-    int error;
-    char *why; /* what is wrong; NULL: nothing, or no memory to say it */
-    bool told; /* somebody has been told of it */
+    struct loom_cuda_text text;
+    uint64_t module[LOOM_CUDA_DEVICES]; /* of the run; 0: not loaded */
+    uint64_t first;                     /* of them: loaded first */
     struct loom_cuda_code code;
 };
 
@@ -67,140 +60,59 @@ static void *grow(void *list, size_t count, size_t *room, size_t bytes)
     return list;
 }
 
-/* Tells what is wrong with an image, and notes the error for its users. */
-static void refuse(struct loom_cuda_image *image, int error, const char *text)
-{
-    image->error = error;
-    image->told = loom_cuda_tell("%s", text);
-    image->why = strdup(text);
-}
-
-/* The error of an image that something is asked of. */
-static int error_of(struct loom_cuda_image *image)
-{
-    if (image->error != CUDA_OK && image->why != NULL && !image->told) {
-        loom_cuda_complain(image->why);
-        image->told = true;
-    }
-    return image->error;
-}
-
-/* One container's PTX. */
-static void read_whole(struct loom_cuda_image *image, const void *data)
-{
-    static struct loom_fatbin fatbin; /* large */
-    const struct loom_fatbin_entry *entry;
-    struct loom_error err;
-
-    if (!loom_fatbin_read(data, loom_cuda_readable(data), &fatbin, &err)) {
-        refuse(image, CUDA_INVALID_IMAGE, err.text);
-    } else if ((entry = loom_fatbin_ptx(&fatbin)) == NULL) {
-        char text[320];
-
-        loom_cuda_no_ptx(&fatbin, text, sizeof(text));
-        refuse(image, CUDA_NO_IMAGE, text);
-    } else if (!loom_fatbin_text(entry, &image->ptx, &image->bytes, &err)) {
-        image->ptx = NULL;
-        refuse(image, CUDA_INVALID_IMAGE, err.text);
-    } else {
-        image->arch = entry->arch;
-    }
-}
-
-/* That of each translation unit: relocatable device code. */
-static void read_linked(struct loom_cuda_image *image, const void *list)
-{
-    struct loom_cuda_linked linked;
-    struct loom_error err;
-
-    if (!loom_cuda_linked_read(list, &linked, &err)) {
-        refuse(image, CUDA_INVALID_IMAGE, err.text);
-        return;
-    }
-    if (linked.without > 0) {
-        loom_cuda_tell("%u of %u parts of the program's relocatable device "
-                       "code have machine code but no PTX, which is what can "
-                       "be simulated: what they define is missing",
-                       linked.without, linked.units + linked.without);
-    }
-    if (linked.units == 0) {
-        refuse(image, CUDA_NO_IMAGE,
-               "the program's relocatable device code has no PTX, which is "
-               "what can be simulated; build it with: nvcc -rdc=true "
-               "-arch=compute_75, without -dlto");
-    }
-    image->ptx = linked.text;
-    image->bytes = linked.bytes;
-    image->arch = linked.arch;
-}
-
-static void read_wrapper(struct loom_cuda_image *image,
-                         const struct cuda_wrapper *wrapper)
-{
-    if (loom_cuda_readable(wrapper) < sizeof(*wrapper) ||
-        wrapper->magic != CUDA_WRAPPER_MAGIC ||
-        (wrapper->version != 1 && wrapper->version != WRAPPER_LINKED)) {
-        refuse(image, CUDA_INVALID_IMAGE, "a fat binary's wrapper is damaged");
-    } else if (wrapper->version == WRAPPER_LINKED) {
-        read_linked(image, wrapper->more);
-    } else {
-        read_whole(image, wrapper->data);
-    }
-}
-
 static void read_image(struct loom_cuda_image *image)
 {
-    read_wrapper(image, image->wrapper);
-    if (image->arch > registry.arch) {
-        registry.arch = image->arch;
+    loom_cuda_text_of_wrapper(&image->text, image->wrapper);
+    if (image->text.arch > registry.arch) {
+        registry.arch = image->text.arch;
     }
 }
 
-/* What a program loads is told by how it begins. */
-static void read_module(struct loom_cuda_image *image, const char *data)
-{
-    static const char elf[] = "\177ELF";
-    size_t bytes = loom_cuda_readable(data);
-    uint32_t magic = 0;
-
-    memcpy(&magic, data, bytes < sizeof(magic) ? bytes : sizeof(magic));
-    if (magic == CUDA_WRAPPER_MAGIC && (uintptr_t)data % sizeof(void *) == 0) {
-        read_wrapper(image, (const void *)data);
-    } else if (loom_fatbin_size(data, bytes) != 0) {
-        read_whole(image, data);
-    } else if (memcmp(&magic, elf, sizeof(magic)) == 0) {
-        refuse(image, CUDA_NO_IMAGE,
-               "a module that the program loads is machine code, not PTX, "
-               "which is what can be simulated; make it with: nvcc -ptx, or, "
-               "of NVRTC, with --gpu-architecture=compute_75 and nvrtcGetPTX");
-    } else {
-        image->bytes = strnlen(data, bytes);
-        image->ptx = strndup(data, image->bytes);
-    }
-}
-
+/* On the thread's device. */
 static void load_image(struct loom_cuda_image *image)
 {
     static struct loom_host_call call; /* large; the lock is held */
+    int device = loom_cuda_device();
 
-    if (image->ptx == NULL || image->module != 0) {
+    if (image->text.ptx == NULL || image->module[device] != 0) {
         return;
     }
-    call = (struct loom_host_call){
-        .name = "load", .data = image->ptx, .bytes = image->bytes};
-    image->error = loom_cuda_pass(&call);
-    if (image->error == CUDA_OK) {
-        image->module = call.result[0];
-        if (image->wrapper != NULL) {
-            loom_cuda_read_code(image->wrapper->data, image->arch,
+    call = (struct loom_host_call){.name = "load",
+                                   .arg = {(uint64_t)device, image->first},
+                                   .args = 2,
+                                   .data = image->text.ptx,
+                                   .bytes = image->text.bytes};
+    image->text.error = loom_cuda_pass(&call);
+    if (image->text.error == CUDA_OK) {
+        image->module[device] = call.result[0];
+        if (image->first == 0) {
+            image->first = call.result[0];
+        }
+        if (image->wrapper != NULL && image->code.bytes == NULL) {
+            loom_cuda_read_code(image->wrapper->data, image->text.arch,
                                 &image->code);
         }
     } else if (call.text != NULL) {
-        image->told = loom_cuda_tells();
-        image->why = strndup(call.text, call.text_bytes);
+        image->text.told = loom_cuda_tells();
+        image->text.why = strndup(call.text, call.text_bytes);
     }
-    free(image->ptx);
-    image->ptx = NULL;
+    if (image->text.error != CUDA_OK || loom_cuda_devices() == 1) {
+        free(image->text.ptx);
+        image->text.ptx = NULL;
+    }
+}
+
+/* Its module on the thread's device, or an error. */
+static int module_of(struct loom_cuda_image *image, uint64_t *module)
+{
+    int error = loom_cuda_text_error(&image->text);
+
+    if (error == CUDA_OK && image->first != 0) {
+        load_image(image);
+        error = loom_cuda_text_error(&image->text);
+    }
+    *module = image->module[loom_cuda_device()];
+    return error;
 }
 
 static int place_variable(struct variable *variable);
@@ -208,8 +120,8 @@ static int place_variable(struct variable *variable);
 void loom_cuda_load_images(void)
 {
     for (struct loom_cuda_image *i = registry.first; i != NULL; i = i->next) {
-        if (i->wrapper != NULL && i->ptx == NULL && i->error == CUDA_OK &&
-            i->module == 0) {
+        if (i->wrapper != NULL && i->text.ptx == NULL &&
+            i->text.error == CUDA_OK && i->first == 0) {
             read_image(i);
         }
     }
@@ -363,17 +275,38 @@ static int by_host(const void *a, const void *b)
            ((uintptr_t)x->host < (uintptr_t)y->host);
 }
 
+static bool note_kernel(struct loom_cuda_kernel *kernel,
+                        const struct loom_host_call *call)
+{
+    kernel->place = malloc(call->text_bytes + 1);
+    if (kernel->place == NULL) {
+        return false;
+    }
+    memcpy(kernel->place, call->text, call->text_bytes);
+    kernel->registers = (uint32_t)call->result[1];
+    kernel->shared_bytes = (uint32_t)call->result[2];
+    kernel->local_bytes = (uint32_t)call->result[3];
+    kernel->max_threads = (uint32_t)call->result[4];
+    kernel->param_bytes = (uint32_t)call->result[5];
+    kernel->params = (uint32_t)call->result[6];
+    kernel->cluster = call->result[7];
+    kernel->max_cluster = (uint32_t)call->result[8];
+    return true;
+}
+
 static int ask_kernel(struct loom_cuda_kernel *kernel)
 {
-    const struct loom_cuda_image *image = kernel->image;
+    struct loom_cuda_image *image = kernel->image;
     struct loom_host_call call = {.name = "kernel",
                                   .args = 5,
-                                  .arg = {image->module},
                                   .data = kernel->name,
                                   .bytes = strlen(kernel->name)};
     struct loom_cubin_kernel code;
-    int error;
+    int error = module_of(image, &call.arg[0]);
 
+    if (error != CUDA_OK) {
+        return error;
+    }
     if (image->code.bytes != NULL &&
         loom_cubin_find(image->code.bytes, image->code.size, kernel->name,
                         &code)) {
@@ -386,27 +319,17 @@ static int ask_kernel(struct loom_cuda_kernel *kernel)
     if (error != CUDA_OK) {
         return error == CUDA_NOT_FOUND ? CUDA_INVALID_FUNCTION : error;
     }
-    kernel->place = malloc(call.text_bytes + 1);
-    if (kernel->place == NULL) {
+    /* All but the number is the same on each device. */
+    if (kernel->place == NULL && !note_kernel(kernel, &call)) {
         return CUDA_OUT_OF_MEMORY;
     }
-    memcpy(kernel->place, call.text, call.text_bytes);
-    kernel->registers = (uint32_t)call.result[1];
-    kernel->shared_bytes = (uint32_t)call.result[2];
-    kernel->local_bytes = (uint32_t)call.result[3];
-    kernel->max_threads = (uint32_t)call.result[4];
-    kernel->param_bytes = (uint32_t)call.result[5];
-    kernel->params = (uint32_t)call.result[6];
-    kernel->cluster = call.result[7];
-    kernel->max_cluster = (uint32_t)call.result[8];
-    kernel->number = call.result[0];
+    kernel->number[loom_cuda_device()] = call.result[0];
     return CUDA_OK;
 }
 
 int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel)
 {
     struct loom_cuda_kernel key = {.host = host}, *found;
-    int error;
 
     if (!registry.sorted && registry.kernels > 0) {
         qsort(registry.kernel, registry.kernels, sizeof(key), by_host);
@@ -420,22 +343,17 @@ int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel)
         return CUDA_INVALID_FUNCTION;
     }
     *kernel = found;
-    if (found->number != 0) {
-        return CUDA_OK;
-    }
-    error = error_of(found->image);
-    return error != CUDA_OK ? error : ask_kernel(found);
+    return found->number[loom_cuda_device()] != 0 ? CUDA_OK : ask_kernel(found);
 }
 
-int loom_cuda_image_symbol(struct loom_cuda_image *image, const char *name,
-                           uint64_t *address, uint64_t *bytes)
+static int ask_variable(const char *what, struct loom_cuda_image *image,
+                        const char *name, uint64_t *address, uint64_t *bytes)
 {
     struct loom_host_call call = {
-        .name = "symbol", .args = 1, .data = name, .bytes = strlen(name)};
-    int error = error_of(image);
+        .name = what, .args = 1, .data = name, .bytes = strlen(name)};
+    int error = module_of(image, &call.arg[0]);
 
     if (error == CUDA_OK) {
-        call.arg[0] = image->module;
         error = loom_cuda_pass(&call);
     }
     *address = call.result[0];
@@ -443,11 +361,10 @@ int loom_cuda_image_symbol(struct loom_cuda_image *image, const char *name,
     return error;
 }
 
-static int ask_symbol(const struct variable *variable, uint64_t *address,
-                      uint64_t *bytes)
+int loom_cuda_image_symbol(struct loom_cuda_image *image, const char *name,
+                           uint64_t *address, uint64_t *bytes)
 {
-    return loom_cuda_image_symbol(variable->image, variable->name, address,
-                                  bytes);
+    return ask_variable("symbol", image, name, address, bytes);
 }
 
 /* A managed variable's address is the same on both sides. */
@@ -459,7 +376,8 @@ static int place_variable(struct variable *variable)
     if (variable->managed == NULL || *variable->managed != NULL) {
         return CUDA_OK;
     }
-    error = ask_symbol(variable, &address, &bytes);
+    error = ask_variable("managed", variable->image, variable->name, &address,
+                         &bytes);
     return error != CUDA_OK ? error
                             : loom_cuda_share(address, bytes, LOOM_CUDA_MANAGED,
                                               0, variable->managed);
@@ -471,7 +389,9 @@ int loom_cuda_symbol_of(const void *host, uint64_t *address, uint64_t *bytes)
 
     for (size_t i = 0; i < registry.variables; i++) {
         if (registry.variable[i].host == host) {
-            error = ask_symbol(&registry.variable[i], address, bytes);
+            error = loom_cuda_image_symbol(registry.variable[i].image,
+                                           registry.variable[i].name, address,
+                                           bytes);
         }
     }
     return error;
@@ -504,11 +424,11 @@ struct loom_cuda_image *loom_cuda_image_load(const void *data, int *error,
 {
     struct loom_cuda_image *image = add_image(NULL);
 
-    read_module(image, data);
+    loom_cuda_text_of_module(&image->text, data);
     load_image(image);
-    *error = error_of(image);
-    *why = image->why;
-    image->why = NULL;
+    *error = loom_cuda_text_error(&image->text);
+    *why = image->text.why;
+    image->text.why = NULL;
     if (*error != CUDA_OK) {
         loom_cuda_image_unload(image);
         return NULL;
@@ -542,9 +462,9 @@ void loom_cuda_image_unload(struct loom_cuda_image *image)
     if (registry.last == &image->next) {
         registry.last = link;
     }
-    free(image->ptx);
+    free(image->text.ptx);
     free(image->code.bytes);
-    free(image->why);
+    free(image->text.why);
     free(image);
 }
 
@@ -581,9 +501,8 @@ int loom_cuda_image_kernel(struct loom_cuda_image *image, const char *name,
 int loom_cuda_image_names(struct loom_cuda_image *image, char **names,
                           uint32_t *count)
 {
-    struct loom_host_call call = {
-        .name = "kernels", .args = 1, .arg = {image->module}};
-    int error = error_of(image);
+    struct loom_host_call call = {.name = "kernels", .args = 1};
+    int error = module_of(image, &call.arg[0]);
 
     if (error == CUDA_OK) {
         error = loom_cuda_pass(&call);

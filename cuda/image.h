@@ -8,11 +8,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cuda/which.h"
+
 struct loom_cuda_kernel {
     const void *host; /* the stub's address, its key */
     const char *name; /* of the device function */
     struct loom_cuda_image *image;
-    uint64_t number; /* of the run; 0: not asked for yet */
+    /* Of the run on each device; 0: not asked for yet. */
+    uint64_t number[LOOM_CUDA_DEVICES];
     uint32_t registers, shared_bytes, local_bytes, max_threads;
     uint32_t param_bytes, params;
     uint32_t *place;            /* [2 * params] offset and bytes of each */
@@ -22,12 +25,15 @@ struct loom_cuda_kernel {
     bool large_clusters;        /* the program allows those of more than 8 */
 };
 
-/* Loads all that is registered; at start, and when more comes later. */
+/* Loads all that is registered on the thread's device; at start, and when more
+ * comes later.  Other devices get an image when something of it is asked for
+ * there. */
 void loom_cuda_load_images(void);
 bool loom_cuda_images_are_loaded(void);
 /* Is there a variable that the host uses, too? */
 bool loom_cuda_has_managed(void);
-/* Once they are loaded: loom_cuda_find_kernel(), loom_cuda_find_symbol(). */
+/* Once they are loaded: loom_cuda_find_kernel(), loom_cuda_find_symbol(), on
+ * the thread's device. */
 int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel);
 int loom_cuda_symbol_of(const void *host, uint64_t *address, uint64_t *bytes);
 /* Does a texture reference give integers as fractions? */

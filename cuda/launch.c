@@ -96,11 +96,17 @@ static int launch(const struct loom_cuda_kernel *kernel,
     static char block[PARAMS_MAX]; /* the lock is held */
     struct loom_host_call call = {.name = NULL};
     uint64_t stream;
+    int device = loom_cuda_device();
     int error = loom_cuda_stream(how->stream, &stream);
 
     if (error != CUDA_OK) {
         return error;
     }
+    /* Lanes of a graph are of the device that it was launched on. */
+    if (loom_cuda_device_of(stream) != device && how->begins != 1) {
+        return CUDA_INVALID_HANDLE;
+    }
+    stream = loom_cuda_default_stream(device) + (uint32_t)stream;
     if (!fits(kernel, how->grid, how->block) ||
         how->shared_bytes > UINT32_MAX || kernel->param_bytes > PARAMS_MAX) {
         return CUDA_INVALID_CONFIGURATION;
@@ -112,7 +118,7 @@ static int launch(const struct loom_cuda_kernel *kernel,
     if (error != CUDA_OK) {
         return error;
     }
-    call.arg[0] = kernel->number;
+    call.arg[0] = kernel->number[device];
     call.arg[1] = how->grid.x;
     call.arg[2] = how->grid.y;
     call.arg[3] = how->grid.z;
@@ -126,7 +132,7 @@ static int launch(const struct loom_cuda_kernel *kernel,
     call.arg[11] = how->begins;
     call.args = 12;
     error = loom_cuda_ask_text(&call, "launch", block, kernel->param_bytes);
-    if (error == CUDA_OK && stream == 0) {
+    if (error == CUDA_OK && loom_cuda_waits(stream)) {
         error = loom_cuda_look_shared();
     }
     /* What a kernel does wrong is told by the calls after its launch. */
@@ -196,6 +202,7 @@ int loom_cuda_launch_keep(const void *handle, struct loom_cuda_launch how,
     struct loom_cuda_kernel *kernel;
     int error;
 
+    how.device = loom_cuda_device();
     loom_cuda_lock();
     error = loom_cuda_find_kernel(handle, &kernel);
     if (error == CUDA_OK) {
@@ -258,12 +265,15 @@ LOOM_CUDA(int, cudaLaunchCooperativeKernel, const void *stub,
                                         .cooperative = true});
 }
 
-/* One kernel over several devices: there is one device. */
+/* One kernel whose CTAs wait for those on other devices; CUDA 13 has it no
+ * more. */
 LOOM_CUDA(int, cudaLaunchCooperativeKernelMultiDevice, void *list,
           unsigned count, unsigned flags)
 {
-    (void)list, (void)flags;
-    return loom_cuda_done(count > 1 ? CUDA_INVALID_DEVICE : CUDA_NOT_SUPPORTED);
+    (void)list, (void)count, (void)flags;
+    loom_cuda_tell("cudaLaunchCooperativeKernelMultiDevice is not provided: a "
+                   "kernel runs on one device");
+    return loom_cuda_done(CUDA_NOT_SUPPORTED);
 }
 
 /* nvcc's stubs launch whatever this says, so that there is a handle in any

@@ -146,7 +146,7 @@ LOOM_CUDA(int, cudaLibraryUnload, struct loom_cuda_image *library)
 
     loom_cuda_lock();
     if (loom_cuda_image_is_there(library)) {
-        error = loom_cuda_ask(&call, "sync", NULL, 0);
+        error = LOOM_CUDA_ASK(&call, "sync", (uint64_t)loom_cuda_device());
         loom_cuda_image_unload(library);
     }
     loom_cuda_unlock();

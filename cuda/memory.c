@@ -15,6 +15,7 @@ enum {
 LOOM_CUDA(int, cudaMalloc, void **at, size_t bytes)
 {
     struct loom_host_call call = {.name = NULL};
+    uint64_t device = (uint64_t)loom_cuda_device();
     int error;
 
     if (at == NULL) {
@@ -25,10 +26,10 @@ LOOM_CUDA(int, cudaMalloc, void **at, size_t bytes)
         return loom_cuda_done(CUDA_OUT_OF_MEMORY);
     }
     loom_cuda_lock();
-    error = bytes == 0 ? LOOM_CUDA_ASK(&call, "free_memory", 0)
-                       : LOOM_CUDA_ASK(&call, "alloc", bytes);
+    error = bytes == 0 ? LOOM_CUDA_ASK(&call, "free_memory", device)
+                       : LOOM_CUDA_ASK(&call, "alloc", bytes, device);
     if (error == CUDA_OUT_OF_MEMORY && loom_cuda_pools_trim()) {
-        error = LOOM_CUDA_ASK(&call, "alloc", bytes);
+        error = LOOM_CUDA_ASK(&call, "alloc", bytes, device);
     }
     if (error == CUDA_OK && bytes > 0) {
         *at = (void *)(uintptr_t)call.result[0];
@@ -70,7 +71,8 @@ LOOM_CUDA(int, cudaFree, void *at)
 
     loom_cuda_lock();
     if (at == NULL) { /* programs start the runtime so */
-        error = LOOM_CUDA_ASK(&call, "free_memory", 0);
+        error =
+            LOOM_CUDA_ASK(&call, "free_memory", (uint64_t)loom_cuda_device());
     } else if (!loom_cuda_pool_free(at, &error)) {
         error = loom_cuda_shared_kind(at) != 0
                     ? loom_cuda_unshare(at)
@@ -83,7 +85,8 @@ LOOM_CUDA(int, cudaFree, void *at)
 LOOM_CUDA(int, cudaMemGetInfo, size_t *left, size_t *total)
 {
     struct loom_host_call call = {.name = NULL};
-    int error = LOOM_CUDA_ASK(&call, "free_memory", 0);
+    int error =
+        LOOM_CUDA_ASK(&call, "free_memory", (uint64_t)loom_cuda_device());
 
     if (error == CUDA_OK) {
         *left = (size_t)call.result[0];
@@ -98,12 +101,15 @@ LOOM_CUDA(int, cudaPointerGetAttributes, struct cuda_pointer_attributes *to,
     struct cuda_pointer_attributes made = {.device = 0};
     struct loom_host_call call = {.name = NULL};
     int error = CUDA_OK;
+    bool found;
 
     loom_cuda_lock();
     made.type = loom_cuda_shared_kind(at);
+    found = LOOM_CUDA_ASK(&call, "find", (uintptr_t)at) == CUDA_OK;
+    made.device = found ? (int)call.result[2] : 0;
     if (made.type != 0) {
         made.host_pointer = made.device_pointer = (void *)(uintptr_t)at;
-    } else if (LOOM_CUDA_ASK(&call, "find", (uintptr_t)at) == CUDA_OK) {
+    } else if (found) {
         made.type = 2;
         made.device_pointer = (void *)(uintptr_t)at;
     } else {

@@ -38,6 +38,7 @@ struct block {
 
 struct cuda_pool {
     uint64_t magic;
+    int device;
     struct cuda_pool *next; /* one made before */
     struct block *kept;     /* freed */
     int reuse[ATTRIBUTE_FLAGS_LAST];
@@ -58,26 +59,40 @@ struct cuda_access {
     int32_t flags;
 };
 
-static struct {
-    struct cuda_pool first;    /* the device's own */
+/* Of each device. */
+struct of_device {
+    struct cuda_pool first;    /* its own */
     struct cuda_pool *current; /* NULL: that one */
-    struct block *used;
     uint64_t of_graphs, of_graphs_high;
+};
+
+static struct {
+    struct of_device device[LOOM_CUDA_DEVICES];
+    struct cuda_pool *made;
+    struct block *used;
 } pools; /* the lock is held */
 
-static struct cuda_pool *first_pool(void)
+static struct cuda_pool new_pool(int device)
 {
-    if (pools.first.magic == 0) {
-        pools.first.magic = POOL_MAGIC;
-        memcpy(pools.first.reuse, (const int[]){1, 1, 1},
-               sizeof(pools.first.reuse));
-    }
-    return &pools.first;
+    return (struct cuda_pool){
+        .magic = POOL_MAGIC, .device = device, .reuse = {1, 1, 1}};
 }
 
-static struct cuda_pool *current_pool(void)
+static struct cuda_pool *first_pool(int device)
 {
-    return pools.current != NULL ? pools.current : first_pool();
+    struct cuda_pool *first = &pools.device[device].first;
+
+    if (first->magic == 0) {
+        *first = new_pool(device);
+    }
+    return first;
+}
+
+static struct cuda_pool *current_pool(int device)
+{
+    struct cuda_pool *current = pools.device[device].current;
+
+    return current != NULL ? current : first_pool(device);
 }
 
 static struct cuda_pool *pool_of(struct cuda_pool *handle)
@@ -103,7 +118,7 @@ static struct block **fitting(struct cuda_pool *pool, uint64_t bytes)
     return *b == NULL ? NULL : b;
 }
 
-static int new_block(struct cuda_pool *pool, uint64_t bytes,
+static int new_block(struct cuda_pool *pool, int device, uint64_t bytes,
                      struct block **made)
 {
     struct loom_host_call call = {.name = NULL};
@@ -111,11 +126,11 @@ static int new_block(struct cuda_pool *pool, uint64_t bytes,
     int error = CUDA_OUT_OF_MEMORY;
 
     if (block != NULL && bytes <= UINT64_C(1) << 48) {
-        error = LOOM_CUDA_ASK(&call, "alloc", bytes);
+        error = LOOM_CUDA_ASK(&call, "alloc", bytes, (uint64_t)device);
     }
     if (block != NULL && error == CUDA_OUT_OF_MEMORY &&
         loom_cuda_pools_trim()) {
-        error = LOOM_CUDA_ASK(&call, "alloc", bytes);
+        error = LOOM_CUDA_ASK(&call, "alloc", bytes, (uint64_t)device);
     }
     if (error != CUDA_OK) {
         free(block);
@@ -135,7 +150,7 @@ static int allocate(struct cuda_pool *pool, size_t bytes, void **at)
         block = *kept;
         *kept = block->next;
     } else {
-        error = new_block(pool, bytes, &block);
+        error = new_block(pool, pool->device, bytes, &block);
         if (error != CUDA_OK) {
             return error;
         }
@@ -173,16 +188,17 @@ bool loom_cuda_pool_free(const void *at, int *error)
 
 int loom_cuda_pool_keep(size_t bytes, void **at)
 {
+    struct of_device *of = &pools.device[loom_cuda_device()];
     struct block *block;
     int error;
 
     loom_cuda_lock();
-    error = new_block(NULL, bytes == 0 ? 1 : bytes, &block);
+    error = new_block(NULL, loom_cuda_device(), bytes == 0 ? 1 : bytes, &block);
     if (error == CUDA_OK) {
         block->next = pools.used;
         pools.used = block;
-        pools.of_graphs += block->bytes;
-        raise_high(&pools.of_graphs_high, pools.of_graphs);
+        of->of_graphs += block->bytes;
+        raise_high(&of->of_graphs_high, of->of_graphs);
         *at = (void *)(uintptr_t)block->at;
     }
     loom_cuda_unlock();
@@ -206,22 +222,31 @@ static bool trim(struct cuda_pool *pool, uint64_t to)
     return freed;
 }
 
-bool loom_cuda_pools_trim(void)
+/* Each down to its threshold, or all down to 0. */
+static bool trim_all(bool whole)
 {
     bool freed = false;
 
-    for (struct cuda_pool *p = first_pool(); p != NULL; p = p->next) {
-        freed = trim(p, 0) || freed;
+    for (int i = 0; i < loom_cuda_devices(); i++) {
+        struct cuda_pool *first = first_pool(i);
+
+        freed = trim(first, whole ? 0 : first->threshold) || freed;
+    }
+    for (struct cuda_pool *p = pools.made; p != NULL; p = p->next) {
+        freed = trim(p, whole ? 0 : p->threshold) || freed;
     }
     return freed;
+}
+
+bool loom_cuda_pools_trim(void)
+{
+    return trim_all(true);
 }
 
 void loom_cuda_pools_settle(void)
 {
     loom_cuda_lock();
-    for (struct cuda_pool *p = first_pool(); p != NULL; p = p->next) {
-        trim(p, p->threshold);
-    }
+    trim_all(false);
     loom_cuda_unlock();
 }
 
@@ -256,9 +281,14 @@ LOOM_CUDA(int, cudaMallocFromPoolAsync, void **at, size_t bytes,
 LOOM_CUDA(int, cudaMallocAsync, void **at, size_t bytes, void *stream)
 {
     struct cuda_pool *pool;
+    uint64_t number;
+    int error = loom_cuda_stream(stream, &number);
 
+    if (error != CUDA_OK) {
+        return loom_cuda_done(error);
+    }
     loom_cuda_lock();
-    pool = current_pool();
+    pool = current_pool(loom_cuda_device_of(number));
     loom_cuda_unlock();
     return cudaMallocFromPoolAsync(at, bytes, pool, stream);
 }
@@ -298,7 +328,7 @@ LOOM_CUDA(int, cudaMemPoolCreate, struct cuda_pool **made,
         properties->location_type != LOCATION_DEVICE) {
         return loom_cuda_done(CUDA_INVALID_VALUE);
     }
-    if (properties->location != 0) {
+    if (!loom_cuda_is_device(properties->location)) {
         return loom_cuda_done(CUDA_INVALID_DEVICE);
     }
     if (properties->handles != 0) {
@@ -311,11 +341,9 @@ LOOM_CUDA(int, cudaMemPoolCreate, struct cuda_pool **made,
         return loom_cuda_done(CUDA_OUT_OF_MEMORY);
     }
     loom_cuda_lock();
-    *pool = *first_pool();
-    pool->kept = NULL;
-    pool->threshold = pool->reserved = pool->reserved_high = 0;
-    pool->used = pool->used_high = 0;
-    pools.first.next = pool;
+    *pool = new_pool(properties->location);
+    pool->next = pools.made;
+    pools.made = pool;
     loom_cuda_unlock();
     *made = pool;
     return CUDA_OK;
@@ -326,14 +354,14 @@ LOOM_CUDA(int, cudaMemPoolDestroy, struct cuda_pool *handle)
 {
     struct cuda_pool *pool = pool_of(handle);
 
-    if (pool == NULL || pool == &pools.first) {
+    if (pool == NULL || pool == &pools.device[pool->device].first) {
         return loom_cuda_done(CUDA_INVALID_VALUE);
     }
     loom_cuda_lock();
     trim(pool, 0);
     pool->magic = 0;
-    if (pools.current == pool) {
-        pools.current = NULL;
+    if (pools.device[pool->device].current == pool) {
+        pools.device[pool->device].current = NULL;
     }
     loom_cuda_unlock();
     return CUDA_OK;
@@ -412,6 +440,7 @@ LOOM_CUDA(int, cudaMemPoolSetAttribute, struct cuda_pool *handle, int attribute,
     return CUDA_OK;
 }
 
+/* Any device may reach any pool. */
 LOOM_CUDA(int, cudaMemPoolSetAccess, struct cuda_pool *pool,
           const struct cuda_access *access, size_t count)
 {
@@ -420,7 +449,7 @@ LOOM_CUDA(int, cudaMemPoolSetAccess, struct cuda_pool *pool,
     }
     for (size_t i = 0; i < count; i++) {
         if (access[i].where.type != LOCATION_DEVICE ||
-            access[i].where.id != 0) {
+            !loom_cuda_is_device(access[i].where.id)) {
             return loom_cuda_done(CUDA_INVALID_DEVICE);
         }
     }
@@ -433,7 +462,7 @@ LOOM_CUDA(int, cudaMemPoolGetAccess, int *flags, struct cuda_pool *pool,
     if (flags == NULL || pool_of(pool) == NULL || where == NULL) {
         return loom_cuda_done(CUDA_INVALID_VALUE);
     }
-    *flags = where->type == LOCATION_DEVICE && where->id == 0
+    *flags = where->type == LOCATION_DEVICE && loom_cuda_is_device(where->id)
                  ? ACCESS_READ_WRITE
                  : 0;
     return CUDA_OK;
@@ -441,12 +470,12 @@ LOOM_CUDA(int, cudaMemPoolGetAccess, int *flags, struct cuda_pool *pool,
 
 static int give_pool(struct cuda_pool **pool, int device, bool default_one)
 {
-    if (pool == NULL || device != 0) {
+    if (pool == NULL || !loom_cuda_is_device(device)) {
         return loom_cuda_done(pool == NULL ? CUDA_INVALID_VALUE
                                            : CUDA_INVALID_DEVICE);
     }
     loom_cuda_lock();
-    *pool = default_one ? first_pool() : current_pool();
+    *pool = default_one ? first_pool(device) : current_pool(device);
     loom_cuda_unlock();
     return CUDA_OK;
 }
@@ -463,12 +492,14 @@ LOOM_CUDA(int, cudaDeviceGetMemPool, struct cuda_pool **pool, int device)
 
 LOOM_CUDA(int, cudaDeviceSetMemPool, int device, struct cuda_pool *pool)
 {
-    if (device != 0 || pool_of(pool) == NULL) {
-        return loom_cuda_done(device != 0 ? CUDA_INVALID_DEVICE
-                                          : CUDA_INVALID_VALUE);
+    if (!loom_cuda_is_device(device)) {
+        return loom_cuda_done(CUDA_INVALID_DEVICE);
+    }
+    if (pool_of(pool) == NULL || pool->device != device) {
+        return loom_cuda_done(CUDA_INVALID_VALUE);
     }
     loom_cuda_lock();
-    pools.current = pool;
+    pools.device[device].current = pool;
     loom_cuda_unlock();
     return CUDA_OK;
 }
@@ -506,11 +537,13 @@ LOOM_CUDA(int, cudaMemSetMemPool, const struct cuda_location *where, int type,
 LOOM_CUDA(int, cudaDeviceGetGraphMemAttribute, int device, int attribute,
           uint64_t *value)
 {
-    if (device != 0 || attribute < 0 || attribute > 3 || value == NULL) {
+    if (!loom_cuda_is_device(device) || attribute < 0 || attribute > 3 ||
+        value == NULL) {
         return loom_cuda_done(CUDA_INVALID_VALUE);
     }
     loom_cuda_lock();
-    *value = attribute % 2 == 0 ? pools.of_graphs : pools.of_graphs_high;
+    *value = attribute % 2 == 0 ? pools.device[device].of_graphs
+                                : pools.device[device].of_graphs_high;
     loom_cuda_unlock();
     return CUDA_OK;
 }
@@ -518,19 +551,20 @@ LOOM_CUDA(int, cudaDeviceGetGraphMemAttribute, int device, int attribute,
 LOOM_CUDA(int, cudaDeviceSetGraphMemAttribute, int device, int attribute,
           const uint64_t *value)
 {
-    if (device != 0 || (attribute != 1 && attribute != 3) || value == NULL ||
-        *value != 0) {
+    if (!loom_cuda_is_device(device) || (attribute != 1 && attribute != 3) ||
+        value == NULL || *value != 0) {
         return loom_cuda_done(CUDA_INVALID_VALUE);
     }
     loom_cuda_lock();
-    pools.of_graphs_high = pools.of_graphs;
+    pools.device[device].of_graphs_high = pools.device[device].of_graphs;
     loom_cuda_unlock();
     return CUDA_OK;
 }
 
 LOOM_CUDA(int, cudaDeviceGraphMemTrim, int device)
 {
-    return loom_cuda_done(device == 0 ? CUDA_OK : CUDA_INVALID_DEVICE);
+    return loom_cuda_done(loom_cuda_is_device(device) ? CUDA_OK
+                                                      : CUDA_INVALID_DEVICE);
 }
 
 LOOM_CUDA_ALIAS(cudaMallocAsync_ptsz, cudaMallocAsync);

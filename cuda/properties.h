@@ -90,4 +90,12 @@ struct cuda_properties_12 {
     int32_t reserved[63];
 };
 
+struct loom_cuda_clocks {
+    int32_t core_khz, memory_khz;
+};
+
+/* Of a device; an error number.  device.c. */
+int loom_cuda_properties(struct cuda_properties *properties,
+                         struct loom_cuda_clocks *clocks, int device);
+
 #endif

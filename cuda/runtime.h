@@ -16,7 +16,7 @@
  * points, of which graph_nodes.c, graph_run.c and graph_update.c stand above
  * array.c, that above copy.c, and that above capture.c and graph.c; start.c,
  * which starts the run when it is first asked; image.c, which loads what is
- * registered; shared.c; runtime.c.
+ * registered; shared.c; runtime.c; which.c.
  */
 #ifndef CUDA_RUNTIME_H
 #define CUDA_RUNTIME_H
@@ -152,14 +152,13 @@ int loom_cuda_find_kernel(const void *host, struct loom_cuda_kernel **kernel);
 /* Address and bytes of a device variable, by its host shadow. */
 int loom_cuda_find_symbol(const void *host, uint64_t *address, uint64_t *bytes);
 
+/* ---- devices.c ---- */
+
+/* The thread's device may reach another, or not any more; an error number. */
+int loom_cuda_peer(int other, bool wanted);
+
 /* ---- device.c ---- */
 
-struct cuda_properties;
-struct loom_cuda_clocks {
-    int32_t core_khz, memory_khz;
-};
-int loom_cuda_properties(struct cuda_properties *properties,
-                         struct loom_cuda_clocks *clocks);
 /* The machine's compute capability, or that of the program's PTX. */
 int loom_cuda_capability(uint32_t *capability);
 
@@ -187,6 +186,7 @@ struct loom_cuda_launch {
     size_t shared_bytes, packed_bytes;
     void *stream;
     bool cooperative;
+    int device;         /* of what is kept */
     uint8_t begins;     /* 1: soon, in a graph; 2: early, programmatic */
     uint64_t cluster;   /* CTAs, 11 bits each dimension; 0: not given */
     void **args;        /* one address for each parameter; or */

@@ -133,7 +133,9 @@ static void *map_pinned(size_t bytes)
 static int adopt(void *at, size_t bytes, bool registered)
 {
     struct loom_host_call call = {
-        .name = "adopt", .arg = {(uintptr_t)at, bytes}, .args = 2};
+        .name = "adopt",
+        .arg = {(uintptr_t)at, bytes, (uint64_t)loom_cuda_device()},
+        .args = 3};
     int error = loom_cuda_pass(&call);
     struct shared *s =
         error == CUDA_OK ? add(at, bytes, LOOM_CUDA_PINNED) : NULL;

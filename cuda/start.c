@@ -24,6 +24,19 @@ enum {
     WORDS = 1024
 };
 
+/* Programs ask for them before anything else. */
+__attribute__((constructor)) static void read_devices(void)
+{
+    static const char word[] = "--devices";
+    const char *line = getenv(SCRIPT_VARIABLE);
+    const char *at = line == NULL ? NULL : strstr(line, word);
+
+    if (at != NULL) {
+        at += strlen(word);
+        loom_cuda_set_devices(strtol(at + strspn(at, "= \n\t"), NULL, 10));
+    }
+}
+
 static bool started; /* or was not to be started; the lock is held */
 
 /* The words of the variable: one a line, or with spaces between if it has one

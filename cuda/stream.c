@@ -1,9 +1,9 @@
 /*
  * Streams and events.
  *
- * A stream's number is the run's; 0 is the default stream, which waits for
- * all others and they for it, whatever the flags of a stream say.  Threads'
- * own default streams are that one, too.
+ * A stream's number is the run's.  The default stream of its device waits for
+ * all others there and they for it, whatever the flags of a stream say.
+ * Threads' own default streams are that one, too.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +20,7 @@ struct cuda_event {
     uint64_t magic;
     uint64_t number; /* of the run's, as last recorded; 0: never */
     unsigned flags;
+    int device;
 };
 
 static struct cuda_event *event_of(void *handle)
@@ -39,11 +40,14 @@ LOOM_CUDA(int, cudaStreamCreateWithPriority, void **handle, unsigned flags,
 
     loom_cuda_lock();
     if (stream != NULL) {
-        error = LOOM_CUDA_ASK(&call, "free_memory", 0);
-        *stream = (struct cuda_stream){.magic = LOOM_CUDA_STREAM_MAGIC,
-                                       .number = ++numbers,
-                                       .flags = flags,
-                                       .priority = priority};
+        int device = loom_cuda_device();
+
+        error = LOOM_CUDA_ASK(&call, "free_memory", (uint64_t)device);
+        *stream = (struct cuda_stream){
+            .magic = LOOM_CUDA_STREAM_MAGIC,
+            .number = loom_cuda_default_stream(device) + ++numbers,
+            .flags = flags,
+            .priority = priority};
         *handle = stream;
     }
     loom_cuda_unlock();
@@ -66,7 +70,7 @@ LOOM_CUDA(int, cudaStreamDestroy, void *handle)
     uint64_t number = 0;
     int error = loom_cuda_stream(handle, &number);
 
-    if (error != CUDA_OK || number == 0) {
+    if (error != CUDA_OK || loom_cuda_is_default(number)) {
         return loom_cuda_done(CUDA_INVALID_HANDLE);
     }
     loom_cuda_capture_forget_stream(stream);
@@ -119,7 +123,8 @@ LOOM_CUDA(int, cudaStreamGetFlags, void *handle, unsigned *flags)
     uint64_t number;
     int error = loom_cuda_stream(handle, &number);
 
-    *flags = error == CUDA_OK && number != 0 ? stream->flags : 0;
+    *flags =
+        error == CUDA_OK && !loom_cuda_is_default(number) ? stream->flags : 0;
     return loom_cuda_done(error);
 }
 
@@ -129,7 +134,9 @@ LOOM_CUDA(int, cudaStreamGetPriority, void *handle, int *priority)
     uint64_t number;
     int error = loom_cuda_stream(handle, &number);
 
-    *priority = error == CUDA_OK && number != 0 ? stream->priority : 0;
+    *priority = error == CUDA_OK && !loom_cuda_is_default(number)
+                    ? stream->priority
+                    : 0;
     return loom_cuda_done(error);
 }
 
@@ -141,9 +148,12 @@ LOOM_CUDA(int, cudaStreamGetId, void *handle, uint64_t *id)
 LOOM_CUDA(int, cudaStreamGetDevice, void *handle, int *device)
 {
     uint64_t number;
+    int error = loom_cuda_stream(handle, &number);
 
-    *device = 0;
-    return loom_cuda_done(loom_cuda_stream(handle, &number));
+    if (error == CUDA_OK) {
+        *device = loom_cuda_device_of(number);
+    }
+    return loom_cuda_done(error);
 }
 
 /* Kept, no more: policies of caches and the like are the machine's. */
@@ -157,7 +167,7 @@ LOOM_CUDA(int, cudaStreamSetAttribute, void *handle, int attribute,
     if (error == CUDA_OK && value == NULL) {
         error = CUDA_INVALID_VALUE;
     }
-    if (error == CUDA_OK && number != 0) {
+    if (error == CUDA_OK && !loom_cuda_is_default(number)) {
         stream->attribute_id = attribute;
         memcpy(stream->attribute, value, sizeof(stream->attribute));
     }
@@ -174,7 +184,7 @@ LOOM_CUDA(int, cudaStreamGetAttribute, void *handle, int attribute, void *value)
         return loom_cuda_done(error != CUDA_OK ? error : CUDA_INVALID_VALUE);
     }
     memset(value, 0, sizeof(stream->attribute));
-    if (number != 0 && stream->attribute_id == attribute) {
+    if (!loom_cuda_is_default(number) && stream->attribute_id == attribute) {
         memcpy(value, stream->attribute, sizeof(stream->attribute));
     }
     return CUDA_OK;
@@ -186,7 +196,7 @@ LOOM_CUDA(int, cudaStreamCopyAttributes, void *to, void *from)
     uint64_t number;
     int error = loom_cuda_stream(from, &number);
 
-    return error != CUDA_OK || number == 0
+    return error != CUDA_OK || loom_cuda_is_default(number)
                ? loom_cuda_done(error)
                : cudaStreamSetAttribute(to, source->attribute_id,
                                         source->attribute);
@@ -233,9 +243,10 @@ LOOM_CUDA(int, cudaEventCreateWithFlags, void **handle, unsigned flags)
     if (event == NULL) {
         return loom_cuda_done(CUDA_OUT_OF_MEMORY);
     }
-    *event = (struct cuda_event){EVENT_MAGIC, 0, flags};
+    *event = (struct cuda_event){EVENT_MAGIC, 0, flags, loom_cuda_device()};
     *handle = event;
-    return loom_cuda_done(LOOM_CUDA_ASK(&call, "free_memory", 0));
+    return loom_cuda_done(
+        LOOM_CUDA_ASK(&call, "free_memory", (uint64_t)event->device));
 }
 
 LOOM_CUDA(int, cudaEventCreate, void **handle)
@@ -268,7 +279,8 @@ LOOM_CUDA(int, cudaEventRecordWithFlags, void *handle, void *stream,
     uint64_t number;
     int error = loom_cuda_stream(stream, &number);
 
-    if (event == NULL || error != CUDA_OK) {
+    if (event == NULL || error != CUDA_OK ||
+        event->device != loom_cuda_device_of(number)) {
         return loom_cuda_done(CUDA_INVALID_HANDLE);
     }
     if (loom_cuda_captures(stream)) {
@@ -340,6 +352,7 @@ LOOM_CUDA(int, cudaEventElapsedTime, float *ms, void *from, void *to)
     int error;
 
     if (a == NULL || b == NULL || a->number == 0 || b->number == 0 ||
+        a->device != b->device ||
         ((a->flags | b->flags) & CUDA_EVENT_NO_TIMING) != 0) {
         return loom_cuda_done(CUDA_INVALID_HANDLE);
     }

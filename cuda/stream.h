@@ -5,6 +5,7 @@
 #define CUDA_STREAM_H
 
 #include "cuda/abi.h"
+#include "cuda/which.h"
 
 #define LOOM_CUDA_STREAM_MAGIC 0x6d72747364756300 /* "\0cudstrm" */
 
@@ -22,7 +23,7 @@ static inline int loom_cuda_stream(const void *handle, uint64_t *number)
     const struct cuda_stream *stream = handle;
 
     if ((uintptr_t)handle <= CUDA_STREAM_PER_THREAD) {
-        *number = 0;
+        *number = loom_cuda_default_stream(loom_cuda_device());
         return CUDA_OK;
     }
     if ((uintptr_t)handle % sizeof(uint64_t) != 0 ||

@@ -51,7 +51,29 @@ const struct loom_workload_type *loom_lua_front_end(const char *name)
     return NULL;
 }
 
-/* core.program(memory, front end, name, text, scheduled) */
+/* The table at `at`, of names and addresses: the array is the state's. */
+static void read_placed(lua_State *L, int at, struct loom_program_text *text)
+{
+    struct loom_placed *placed;
+    uint32_t count = 0;
+
+    if (lua_isnoneornil(L, at)) {
+        return;
+    }
+    luaL_checktype(L, at, LUA_TTABLE);
+    for (lua_pushnil(L); lua_next(L, at) != 0; lua_pop(L, 1)) {
+        count++;
+    }
+    placed = lua_newuserdatauv(L, (count + 1) * sizeof(*placed), 0);
+    text->placed = placed;
+    for (lua_pushnil(L); lua_next(L, at) != 0; lua_pop(L, 1)) {
+        placed[text->placed_count++] = (struct loom_placed){
+            lua_tostring(L, -2), (loom_addr)luaL_checkinteger(L, -1)};
+    }
+}
+
+/* core.program(memory, front end, name, text, scheduled, addresses of variables
+ * that are there already, by name; or nil) */
 static int program_new(lua_State *L)
 {
     struct loom_memory *memory = loom_lua_memory(L, 1);
@@ -63,6 +85,7 @@ static int program_new(lua_State *L)
     struct loom_error err;
 
     text.text = luaL_checklstring(L, 4, &text.bytes);
+    read_placed(L, 6, &text);
     holder = lua_newuserdatauv(L, sizeof(*holder), 1);
     *holder = (struct holder){type, NULL};
     luaL_setmetatable(L, PROGRAM);

@@ -135,6 +135,12 @@ struct loom_note {
     uint64_t count; /* how often it was met so far */
 };
 
+/* A variable that is there already. */
+struct loom_placed {
+    const char *name;
+    loom_addr address;
+};
+
 /* What a program is made of. */
 struct loom_program_text {
     const char *name; /* for messages */
@@ -144,6 +150,10 @@ struct loom_program_text {
      * make of the text.  Front ends that read what a compiler has made already
      * do not look at this. */
     bool scheduled;
+    /* Module-scope variables that it has in common with another program: they
+     * stay where, and what, they are.  Of PTX only. */
+    const struct loom_placed *placed;
+    uint32_t placed_count;
 };
 
 struct loom_workload_type {

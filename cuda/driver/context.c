@@ -1,9 +1,11 @@
 /*
  * Contexts.  A program has as many as it likes, but all have the same device
- * memory, streams and modules; the primary one is what the runtime uses.
+ * memory, streams and modules, and those of one device its variables; its
+ * primary one is what the runtime uses.
  *
- * A thread that has called the runtime, and has no context, has the primary
- * one: this is found out when it next calls the driver API.
+ * A thread that has called the runtime, and has no context or has gone to
+ * another device, has the primary one: this is found out when it next calls the
+ * driver API.
  */
 #include <stdlib.h>
 
@@ -19,16 +21,29 @@ struct loom_driver_context {
     struct loom_driver_context *next;
     uint64_t id;
     unsigned flags;
+    int device;
+    unsigned retained; /* a primary one */
+    bool used;         /* likewise, by the runtime: it stays */
 };
 
 static struct {
-    struct loom_driver_context primary;
+    struct loom_driver_context primary[LOOM_CUDA_DEVICES];
     struct loom_driver_context *first; /* the others */
-    uint64_t ids;
-    unsigned retained; /* the primary one */
-    bool used;         /* by the runtime: it stays */
+    uint64_t ids;                      /* after those of the primary ones */
     bool initialized;
-} contexts = {.primary = {.id = 1}, .ids = 1};
+} contexts = {.ids = LOOM_CUDA_DEVICES};
+
+/* The primary one of a device that there is. */
+static struct loom_driver_context *primary_of(int device)
+{
+    struct loom_driver_context *primary = &contexts.primary[device];
+
+    loom_cuda_lock();
+    primary->id = (uint64_t)device + 1;
+    primary->device = device;
+    loom_cuda_unlock();
+    return primary;
+}
 
 static _Thread_local struct loom_driver_context *stack[DEPTH];
 static _Thread_local unsigned depth;
@@ -36,11 +51,13 @@ static _Thread_local unsigned depth;
 static bool is_context(const struct loom_driver_context *context)
 {
     const struct loom_driver_context *c;
-    bool found;
+    bool found = false;
 
     loom_cuda_lock();
-    found = context == &contexts.primary &&
-            (contexts.retained > 0 || contexts.used);
+    for (int i = 0; i < loom_cuda_devices() && !found; i++) {
+        c = &contexts.primary[i];
+        found = c == context && (c->retained > 0 || c->used);
+    }
     for (c = contexts.first; c != NULL && !found; c = c->next) {
         found = c == context;
     }
@@ -50,9 +67,13 @@ static bool is_context(const struct loom_driver_context *context)
 
 struct loom_driver_context *loom_driver_current(void)
 {
-    if (loom_cuda_take_runs() && depth == 0) {
-        contexts.used = contexts.initialized = true;
-        stack[depth++] = &contexts.primary;
+    bool runs = loom_cuda_take_runs();
+    struct loom_driver_context *primary = primary_of(loom_cuda_device());
+
+    if (runs && (depth == 0 || stack[depth - 1]->device != primary->device)) {
+        primary->used = contexts.initialized = true;
+        depth -= depth > 0;
+        stack[depth++] = primary;
     }
     return depth == 0 ? NULL : stack[depth - 1];
 }
@@ -114,20 +135,22 @@ LOOM_CUDA(int, cuInit, unsigned flags)
 
 /* ---- the primary one ---- */
 
-static int only_device(int device)
+static int check_device(int device)
 {
-    return device == 0 ? CUDA_OK : CUDA_INVALID_DEVICE;
+    return loom_cuda_is_device(device) ? CUDA_OK : CUDA_INVALID_DEVICE;
 }
 
 static int retain(struct loom_driver_context **context, int device)
 {
-    if (device != 0 || context == NULL) {
-        return device != 0 ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
+    int error = context == NULL ? CUDA_INVALID_VALUE : check_device(device);
+
+    if (error != CUDA_OK) {
+        return error;
     }
+    *context = primary_of(device);
     loom_cuda_lock();
-    contexts.retained++;
+    (*context)->retained++;
     loom_cuda_unlock();
-    *context = &contexts.primary;
     return CUDA_OK;
 }
 
@@ -139,13 +162,15 @@ LOOM_CUDA(int, cuDevicePrimaryCtxRetain, struct loom_driver_context **context,
 
 static int release(int device)
 {
-    int error = only_device(device);
+    int error = check_device(device);
 
-    loom_cuda_lock();
-    if (error == CUDA_OK && contexts.retained == 0) {
-        error = CUDA_INVALID_CONTEXT;
+    if (error != CUDA_OK) {
+        return error;
     }
-    contexts.retained -= error == CUDA_OK;
+    loom_cuda_lock();
+    error =
+        contexts.primary[device].retained == 0 ? CUDA_INVALID_CONTEXT : CUDA_OK;
+    contexts.primary[device].retained -= error == CUDA_OK;
     loom_cuda_unlock();
     return error;
 }
@@ -157,24 +182,29 @@ LOOM_CUDA(int, cuDevicePrimaryCtxRelease_v2, int device)
 
 LOOM_CUDA(int, cuDevicePrimaryCtxSetFlags_v2, int device, unsigned flags)
 {
-    contexts.primary.flags = device == 0 ? flags : contexts.primary.flags;
-    return LOOM_DRIVEN_BARE(only_device(device));
+    if (loom_cuda_is_device(device)) {
+        contexts.primary[device].flags = flags;
+    }
+    return LOOM_DRIVEN_BARE(check_device(device));
 }
 
 LOOM_CUDA(int, cuDevicePrimaryCtxGetState, int device, unsigned *flags,
           int *active)
 {
     (void)loom_driver_current(); /* has the runtime been used? */
-    *flags = contexts.primary.flags;
-    *active = is_context(&contexts.primary);
-    return LOOM_DRIVEN_BARE(only_device(device));
+    if (loom_cuda_is_device(device)) {
+        *flags = contexts.primary[device].flags;
+        *active = is_context(&contexts.primary[device]);
+    }
+    return LOOM_DRIVEN_BARE(check_device(device));
 }
 
 /* As cudaDeviceReset. */
 LOOM_CUDA(int, cuDevicePrimaryCtxReset_v2, int device)
 {
-    return LOOM_DRIVEN_BARE(device == 0 ? cudaDeviceSynchronize()
-                                        : CUDA_INVALID_DEVICE);
+    return LOOM_DRIVEN_BARE(loom_cuda_is_device(device)
+                                ? cudaDeviceSynchronize()
+                                : CUDA_INVALID_DEVICE);
 }
 
 /* ---- the thread's ---- */
@@ -188,6 +218,7 @@ static int push(struct loom_driver_context *context)
         return CUDA_INVALID_VALUE;
     }
     stack[depth++] = context;
+    loom_cuda_use_device(context->device);
     return CUDA_OK;
 }
 
@@ -205,6 +236,9 @@ static int pop(struct loom_driver_context **context)
         return CUDA_INVALID_CONTEXT;
     }
     depth--;
+    if (depth > 0) {
+        loom_cuda_use_device(stack[depth - 1]->device);
+    }
     if (context != NULL) {
         *context = top;
     }
@@ -251,16 +285,20 @@ static int create(struct loom_driver_context **context, unsigned flags,
                   int device)
 {
     struct loom_driver_context *made;
+    int error = context == NULL ? CUDA_INVALID_VALUE : check_device(device);
 
-    if (device != 0 || context == NULL) {
-        return device != 0 ? CUDA_INVALID_DEVICE : CUDA_INVALID_VALUE;
+    if (error != CUDA_OK) {
+        return error;
     }
     made = calloc(1, sizeof(*made));
     if (made == NULL) {
         return CUDA_OUT_OF_MEMORY;
     }
     loom_cuda_lock();
-    *made = (struct loom_driver_context){contexts.first, ++contexts.ids, flags};
+    *made = (struct loom_driver_context){.next = contexts.first,
+                                         .id = ++contexts.ids,
+                                         .flags = flags,
+                                         .device = device};
     contexts.first = made;
     loom_cuda_unlock();
     (void)loom_driver_current();
@@ -318,7 +356,9 @@ static int destroy(struct loom_driver_context *context)
     }
     loom_cuda_unlock();
     if (error != CUDA_INVALID_CONTEXT) {
-        depth -= loom_driver_current() == context;
+        if (loom_driver_current() == context) {
+            pop(NULL);
+        }
         free(context);
     }
     return error;
@@ -343,22 +383,22 @@ LOOM_CUDA(int, cuCtxAttach, struct loom_driver_context **context,
 
 /* ---- what is asked of them ---- */
 
-static int device_of(int *device)
+static int device_of(int *device, const struct loom_driver_context *context)
 {
-    *device = 0;
+    *device = context->device;
     return CUDA_OK;
 }
 
 LOOM_CUDA(int, cuCtxGetDevice, int *device)
 {
-    return LOOM_DRIVEN(device_of(device));
+    return LOOM_DRIVEN(device_of(device, loom_driver_current()));
 }
 
 LOOM_CUDA(int, cuCtxGetDevice_v2, int *device,
           struct loom_driver_context *context)
 {
     return context == NULL       ? cuCtxGetDevice(device)
-           : is_context(context) ? LOOM_DRIVEN_BARE(device_of(device))
+           : is_context(context) ? LOOM_DRIVEN_BARE(device_of(device, context))
                                  : CUDA_INVALID_CONTEXT;
 }
 
@@ -455,18 +495,34 @@ LOOM_CUDA(int, cuCtxGetStreamPriorityRange, int *least, int *greatest)
     return LOOM_DRIVEN(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
 
-/* There is one device. */
+/* Between devices, whatever contexts they have. */
+static int set_peer(const struct loom_driver_context *peer, bool wanted)
+{
+    int error = is_context(peer) ? loom_cuda_peer(peer->device, wanted)
+                                 : CUDA_INVALID_CONTEXT;
+
+    return error != CUDA_INVALID_DEVICE ? error
+           : wanted                     ? CUDA_PEER_UNSUPPORTED
+                                        : CUDA_PEER_NOT;
+}
+
 LOOM_CUDA(int, cuCtxEnablePeerAccess, struct loom_driver_context *peer,
           unsigned flags)
 {
-    (void)peer, (void)flags;
-    return LOOM_DRIVEN(CUDA_PEER_UNSUPPORTED);
+    return LOOM_DRIVEN(flags != 0 ? CUDA_INVALID_VALUE : set_peer(peer, true));
 }
 
 LOOM_CUDA(int, cuCtxDisablePeerAccess, struct loom_driver_context *peer)
 {
-    (void)peer;
-    return LOOM_DRIVEN(CUDA_PEER_NOT);
+    return LOOM_DRIVEN(set_peer(peer, false));
+}
+
+struct loom_driver_context *loom_driver_context_on(int device)
+{
+    struct loom_driver_context *context = loom_driver_current();
+
+    return context != NULL && context->device == device ? context
+                                                        : primary_of(device);
 }
 
 LOOM_CUDA_ALIAS(cuCtxDestroy, cuCtxDestroy_v2);

@@ -66,7 +66,7 @@ LOOM_CUDA(int, cuMemcpyDtoDAsync_v2, uint64_t to, uint64_t from, size_t bytes,
         copy_async(to, from, bytes, CUDA_DEVICE_TO_DEVICE, stream));
 }
 
-/* Contexts have one memory. */
+/* Contexts have one memory, and devices one address space. */
 LOOM_CUDA(int, cuMemcpyPeer, uint64_t to, const void *to_context, uint64_t from,
           const void *from_context, size_t bytes)
 {

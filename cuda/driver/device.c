@@ -22,8 +22,8 @@ static int get(int *device, int number)
     if (device == NULL) {
         return CUDA_INVALID_VALUE;
     }
-    *device = 0;
-    return number == 0 ? CUDA_OK : CUDA_INVALID_DEVICE;
+    *device = number;
+    return loom_cuda_is_device(number) ? CUDA_OK : CUDA_INVALID_DEVICE;
 }
 
 LOOM_CUDA(int, cuDeviceGet, int *device, int number)
@@ -31,17 +31,11 @@ LOOM_CUDA(int, cuDeviceGet, int *device, int number)
     return LOOM_DRIVEN_BARE(get(device, number));
 }
 
-static int properties(struct cuda_properties *p,
-                      struct loom_cuda_clocks *clocks, int device)
-{
-    return device == 0 ? loom_cuda_properties(p, clocks) : CUDA_INVALID_DEVICE;
-}
-
 static int name(char *text, int room, int device)
 {
     struct cuda_properties p;
     struct loom_cuda_clocks clocks;
-    int error = properties(&p, &clocks, device);
+    int error = loom_cuda_properties(&p, &clocks, device);
 
     if (error == CUDA_OK && (text == NULL || room <= 0)) {
         error = CUDA_INVALID_VALUE;
@@ -64,7 +58,7 @@ static int uuid(char *to, int device)
 {
     struct cuda_properties p;
     struct loom_cuda_clocks clocks;
-    int error = properties(&p, &clocks, device);
+    int error = loom_cuda_properties(&p, &clocks, device);
 
     if (error == CUDA_OK) {
         memcpy(to, p.uuid, sizeof(p.uuid));
@@ -81,7 +75,7 @@ static int total(size_t *bytes, int device)
 {
     struct cuda_properties p;
     struct loom_cuda_clocks clocks;
-    int error = properties(&p, &clocks, device);
+    int error = loom_cuda_properties(&p, &clocks, device);
 
     if (error == CUDA_OK) {
         *bytes = p.global_bytes;
@@ -98,7 +92,7 @@ static int capability(int *major, int *minor, int device)
 {
     struct cuda_properties p;
     struct loom_cuda_clocks clocks;
-    int error = properties(&p, &clocks, device);
+    int error = loom_cuda_properties(&p, &clocks, device);
 
     if (error == CUDA_OK) {
         *major = p.major;
@@ -116,7 +110,7 @@ static int old_properties(struct driver_properties *to, int device)
 {
     struct cuda_properties p;
     struct loom_cuda_clocks clocks;
-    int error = properties(&p, &clocks, device);
+    int error = loom_cuda_properties(&p, &clocks, device);
 
     if (error != CUDA_OK) {
         return error;

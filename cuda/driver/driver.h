@@ -36,6 +36,9 @@ int loom_driver_refusal(void);
 /* The context of the thread, or NULL. */
 struct loom_driver_context;
 struct loom_driver_context *loom_driver_current(void);
+/* The same if it is on that device; else the one there that the runtime uses.
+ */
+struct loom_driver_context *loom_driver_context_on(int device);
 
 /* Of a symbol, by the names that programs use: as cuGetProcAddress, whose
  * answers these are; flag 2 is for streams of threads. */

@@ -165,6 +165,7 @@ LOOM_CUDA(int, cuMemAdvise_v2, uint64_t at, size_t bytes, int advice,
 struct range {
     uint64_t base, bytes;
     int kind; /* 0: the device's; else loom_cuda_shared_kind() */
+    int device;
     bool mapped;
 };
 
@@ -172,15 +173,17 @@ static int find(uint64_t at, struct range *range)
 {
     struct loom_host_call call = {.name = NULL};
     const void *pointer = loom_driver_pointer(at);
-    int error = CUDA_OK;
+    int error;
 
     loom_cuda_lock();
     *range = (struct range){.kind = loom_cuda_shared_kind(pointer)};
+    error = LOOM_CUDA_ASK(&call, "find", at);
+    range->device = error == CUDA_OK ? (int)call.result[2] : 0;
     if (range->kind != 0) {
+        error = CUDA_OK;
         range->base = (uintptr_t)loom_cuda_shared_range(pointer, &range->bytes);
         range->mapped = loom_cuda_is_mapped(pointer);
     } else {
-        error = LOOM_CUDA_ASK(&call, "find", at);
         range->base = call.result[0];
         range->bytes = call.result[1];
     }
@@ -228,7 +231,8 @@ static int attribute(void *to, int number, uint64_t at)
     device = range.kind != LOOM_CUDA_PINNED;
     switch (number) {
     case POINTER_CONTEXT:
-        put(to, (uintptr_t)loom_driver_current(), sizeof(void *));
+        put(to, (uintptr_t)loom_driver_context_on(range.device),
+            sizeof(void *));
         return CUDA_OK;
     case POINTER_MEMORY_TYPE:
         put(to, device ? TYPE_DEVICE : TYPE_HOST, sizeof(uint32_t));
@@ -250,7 +254,7 @@ static int attribute(void *to, int number, uint64_t at)
         put(to, range.kind == LOOM_CUDA_MANAGED, 1);
         return CUDA_OK;
     case POINTER_ORDINAL:
-        put(to, 0, sizeof(int32_t));
+        put(to, (uint64_t)range.device, sizeof(int32_t));
         return CUDA_OK;
     case POINTER_RANGE_BYTES:
         put(to, range.bytes, sizeof(range.bytes));

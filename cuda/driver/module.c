@@ -252,8 +252,9 @@ LOOM_CUDA(int, cuFuncGetAttribute, int *value, int number, const void *kernel)
 LOOM_CUDA(int, cuKernelGetAttribute, int *value, int number, const void *kernel,
           int device)
 {
-    return LOOM_DRIVEN_BARE(device != 0 ? CUDA_INVALID_DEVICE
-                                        : attribute_of(value, number, kernel));
+    return LOOM_DRIVEN_BARE(loom_cuda_is_device(device)
+                                ? attribute_of(value, number, kernel)
+                                : CUDA_INVALID_DEVICE);
 }
 
 LOOM_CUDA(int, cuFuncSetAttribute, const void *kernel, int number, int value)
@@ -264,9 +265,9 @@ LOOM_CUDA(int, cuFuncSetAttribute, const void *kernel, int number, int value)
 LOOM_CUDA(int, cuKernelSetAttribute, int number, int value, const void *kernel,
           int device)
 {
-    return LOOM_DRIVEN_BARE(device != 0
-                                ? CUDA_INVALID_DEVICE
-                                : cudaFuncSetAttribute(kernel, number, value));
+    return LOOM_DRIVEN_BARE(loom_cuda_is_device(device)
+                                ? cudaFuncSetAttribute(kernel, number, value)
+                                : CUDA_INVALID_DEVICE);
 }
 
 LOOM_CUDA(int, cuFuncSetCacheConfig, const void *kernel, int config)
@@ -277,9 +278,9 @@ LOOM_CUDA(int, cuFuncSetCacheConfig, const void *kernel, int config)
 LOOM_CUDA(int, cuKernelSetCacheConfig, const void *kernel, int config,
           int device)
 {
-    return LOOM_DRIVEN_BARE(device != 0
-                                ? CUDA_INVALID_DEVICE
-                                : cudaFuncSetCacheConfig(kernel, config));
+    return LOOM_DRIVEN_BARE(loom_cuda_is_device(device)
+                                ? cudaFuncSetCacheConfig(kernel, config)
+                                : CUDA_INVALID_DEVICE);
 }
 
 LOOM_CUDA(int, cuFuncSetSharedMemConfig, const void *kernel, int config)

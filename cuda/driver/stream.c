@@ -49,18 +49,18 @@ LOOM_CUDA(int, cuStreamGetId, void *stream, uint64_t *id)
 
 LOOM_CUDA(int, cuStreamGetDevice, void *stream, int *device)
 {
-    uint64_t number;
-
-    *device = 0;
-    return LOOM_DRIVEN(loom_cuda_stream(stream, &number));
+    return LOOM_DRIVEN(cudaStreamGetDevice(stream, device));
 }
 
 static int context_of(void *stream, struct loom_driver_context **context)
 {
     uint64_t number;
+    int error = loom_cuda_stream(stream, &number);
 
-    *context = loom_driver_current();
-    return loom_cuda_stream(stream, &number);
+    *context = error == CUDA_OK
+                   ? loom_driver_context_on(loom_cuda_device_of(number))
+                   : NULL;
+    return error;
 }
 
 LOOM_CUDA(int, cuStreamGetCtx, void *stream,

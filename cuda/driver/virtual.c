@@ -45,7 +45,8 @@ struct piece {
     struct piece *next; /* by address */
     uint64_t at, bytes;
     struct backing *of;
-    bool open; /* the device may access it: the run knows it */
+    uint32_t open; /* devices that may access it, a bit each; the run knows it
+                    * if there is one */
 };
 
 struct reservation {
@@ -135,7 +136,7 @@ static int check(const struct driver_memory_properties *p)
         (p->handle_types & ~HANDLE_FILE) != 0) {
         return CUDA_NOT_SUPPORTED;
     }
-    return p->location.id == 0 ? CUDA_OK : CUDA_INVALID_DEVICE;
+    return loom_cuda_is_device(p->location.id) ? CUDA_OK : CUDA_INVALID_DEVICE;
 }
 
 static int granularity(size_t *bytes, const struct driver_memory_properties *p,
@@ -150,24 +151,30 @@ static int granularity(size_t *bytes, const struct driver_memory_properties *p,
     return error;
 }
 
-static int take(uint64_t bytes)
+static int take(uint64_t bytes, int device)
 {
     struct loom_host_call call = {.name = NULL};
 
-    return LOOM_CUDA_ASK(&call, "take", bytes);
+    return LOOM_CUDA_ASK(&call, "take", bytes, (uint64_t)device);
+}
+
+static void give(uint64_t bytes, int device)
+{
+    struct loom_host_call call = {.name = NULL};
+
+    LOOM_CUDA_ASK(&call, "give", bytes, (uint64_t)device);
 }
 
 static int create(uint64_t *handle, size_t bytes,
                   const struct driver_memory_properties *p, uint64_t flags)
 {
-    struct loom_host_call call = {.name = NULL};
     int error = check(p);
     struct backing *b;
 
     if (handle == NULL || flags != 0 || !whole(bytes)) {
         return CUDA_INVALID_VALUE;
     }
-    error = error == CUDA_OK ? take(bytes) : error;
+    error = error == CUDA_OK ? take(bytes, p->location.id) : error;
     if (error != CUDA_OK) {
         return error;
     }
@@ -184,7 +191,7 @@ static int create(uint64_t *handle, size_t bytes,
             close(b->file);
         }
         free(b);
-        LOOM_CUDA_ASK(&call, "give", bytes);
+        give(bytes, p->location.id);
         return CUDA_OUT_OF_MEMORY;
     }
     space.backing = b;
@@ -205,7 +212,6 @@ static struct backing *backing_of(uint64_t handle)
 /* Neither the program nor a map has it any more. */
 static void drop(struct backing *b)
 {
-    struct loom_host_call call = {.name = NULL};
     struct backing **link = &space.backing;
 
     if (b->holds != 0 || b->maps != 0) {
@@ -216,7 +222,7 @@ static void drop(struct backing *b)
     }
     *link = b->next;
     close(b->file);
-    LOOM_CUDA_ASK(&call, "give", b->bytes);
+    give(b->bytes, b->properties.location.id);
     free(b);
 }
 
@@ -242,10 +248,10 @@ static int forget(const struct reservation *r)
     int error = CUDA_OK;
 
     for (const struct piece *p = r->first; p != NULL; p = p->next) {
-        if (p->open && p->at != end && error == CUDA_OK) {
+        if (p->open != 0 && p->at != end && error == CUDA_OK) {
             error = LOOM_CUDA_ASK(&call, "disown", p->at);
         }
-        end = p->open ? p->at + p->bytes : 0;
+        end = p->open != 0 ? p->at + p->bytes : 0;
     }
     return error;
 }
@@ -258,15 +264,16 @@ static int tell(const struct reservation *r)
 
     for (const struct piece *p = r->first; p != NULL && error == CUDA_OK;) {
         uint64_t at = p->at, end = p->at;
+        uint64_t device = (uint64_t)p->of->properties.location.id;
 
-        if (!p->open) {
+        if (p->open == 0) {
             p = p->next;
             continue;
         }
-        for (; p != NULL && p->open && p->at == end; p = p->next) {
+        for (; p != NULL && p->open != 0 && p->at == end; p = p->next) {
             end += p->bytes;
         }
-        error = LOOM_CUDA_ASK(&call, "adopt", at, end - at);
+        error = LOOM_CUDA_ASK(&call, "adopt", at, end - at, device);
     }
     return error;
 }
@@ -314,7 +321,7 @@ static int map(uint64_t at, size_t bytes, size_t offset, uint64_t handle,
         free(p);
         return CUDA_OUT_OF_MEMORY;
     }
-    *p = (struct piece){*link, at, bytes, b, false};
+    *p = (struct piece){*link, at, bytes, b, 0};
     *link = p;
     b->maps++;
     return CUDA_OK;
@@ -351,20 +358,28 @@ static int set_access(uint64_t at, size_t bytes,
     struct reservation *r = reservation_of(at, bytes);
     int error;
 
-    if (!exact || access == NULL || count != 1) {
+    if (!exact || access == NULL || count < 1 ||
+        count > (size_t)loom_cuda_devices()) {
         return CUDA_INVALID_VALUE;
     }
-    if (access->location.type != ON_DEVICE ||
-        (access->flags != NO_ACCESS && access->flags != ACCESS)) {
-        return CUDA_NOT_SUPPORTED;
-    }
-    if (access->location.id != 0) {
-        return CUDA_INVALID_DEVICE;
+    for (size_t i = 0; i < count; i++) {
+        if (access[i].location.type != ON_DEVICE ||
+            (access[i].flags != NO_ACCESS && access[i].flags != ACCESS)) {
+            return CUDA_NOT_SUPPORTED;
+        }
+        if (!loom_cuda_is_device(access[i].location.id)) {
+            return CUDA_INVALID_DEVICE;
+        }
     }
     error = forget(r);
     for (struct piece *p = *first; p != NULL && p->at < at + bytes;
          p = p->next) {
-        p->open = access->flags == ACCESS;
+        for (size_t i = 0; i < count; i++) {
+            uint32_t device = UINT32_C(1) << access[i].location.id;
+
+            p->open = access[i].flags == ACCESS ? p->open | device
+                                                : p->open & ~device;
+        }
     }
     return error == CUDA_OK ? tell(r) : error;
 }
@@ -388,7 +403,10 @@ static int get_access(uint64_t *flags, const struct driver_location *location,
     if (flags == NULL || location == NULL || p == NULL) {
         return CUDA_INVALID_VALUE;
     }
-    *flags = p->open && location->type == ON_DEVICE ? ACCESS : NO_ACCESS;
+    *flags = location->type == ON_DEVICE && loom_cuda_is_device(location->id) &&
+                     (p->open >> location->id & 1) != 0
+                 ? ACCESS
+                 : NO_ACCESS;
     return CUDA_OK;
 }
 

@@ -86,7 +86,7 @@ build() {
     esac
 }
 
-# one KIND WAY SOURCE FLAGS ARGUMENTS CHECK: a row.
+# one KIND WAY SOURCE FLAGS ARGUMENTS CHECK OPTIONS: a row.
 one() {
     kind=$1 way=$2 text=$6
     before=$(date +%s)
@@ -113,7 +113,7 @@ one() {
         "$nvcc" -w -ptx -I"$here/../.." -o "$ptx" "$3" >"$out/build" 2>&1 ;;
     esac
     status=0
-    eval "timeout \"\$limit\" \"\$warploom\" cuda \"\$machine\" $options \
+    eval "timeout \"\$limit\" \"\$warploom\" cuda \"\$machine\" $options $7 \
         --quiet -o \"\$out/results.h5\" -- \"\$out/program\" $5" \
         >"$out/text.$way" 2>&1 </dev/null || status=$?
     if [ "$status" -eq 124 ]; then
@@ -134,7 +134,7 @@ one() {
 row kind build ran checked time ""
 grep '^[^# ].*|' "$here/kinds.txt" >"$work/rows"
 runs=0 right=0 kinds=0
-while IFS='|' read -r a b c d e; do
+while IFS='|' read -r a b c d e f; do
     a=$(words "$a")
     wanted "$a" "$@" || continue
     kinds=$((kinds + 1))
@@ -144,7 +144,7 @@ while IFS='|' read -r a b c d e; do
     for way in plain shared rdc; do
         result=0
         one "$a" $way "$(words "$b")" "$(words "$c")" "$(words "$d")" \
-            "$(words "$e")" || result=$?
+            "$(words "$e")" "$(words "$f")" || result=$?
         [ "$result" -eq 2 ] || runs=$((runs + 1))
         [ "$result" -ne 0 ] || right=$((right + 1))
     done

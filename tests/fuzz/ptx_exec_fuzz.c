@@ -109,10 +109,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         how = (how ^ data[i]) * 16777619u;
     }
     LOOM_CHECK(loom_memory_alloc(memory, BUFFER, "buffer", &buffer, &err));
-    if (ptx_workload.open(memory,
-                          &(struct loom_program_text){
-                              "fuzz", (const char *)data, size, (how & 1) != 0},
-                          &program, &err)) {
+    if (ptx_workload.open(
+            memory,
+            &(struct loom_program_text){.name = "fuzz",
+                                        .text = (const char *)data,
+                                        .bytes = size,
+                                        .scheduled = (how & 1) != 0},
+            &program, &err)) {
         for (uint32_t i = 0; i < ptx_workload.kernel_count(program) && i < 4;
              i++) {
             launch(program, ptx_workload.kernel(program, i), buffer,

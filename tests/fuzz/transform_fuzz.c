@@ -166,10 +166,11 @@ static struct outcome launch(const uint8_t *data, size_t size, uint32_t index,
     LOOM_CHECK(memory != NULL &&
                loom_memory_alloc(memory, BUFFER, "buffer", &buffer, &out.err) &&
                write_noise(memory, buffer, &out.err));
-    if (ptx_workload.open(memory,
-                          &(struct loom_program_text){
-                              "fuzz", (const char *)data, size, false},
-                          &program, &out.err)) {
+    if (ptx_workload.open(
+            memory,
+            &(struct loom_program_text){
+                .name = "fuzz", .text = (const char *)data, .bytes = size},
+            &program, &out.err)) {
         const struct loom_kernel_info *info =
             ptx_workload.kernel(program, index);
         unsigned char *params = params_of(info, buffer);
@@ -242,10 +243,11 @@ static uint32_t kernels_of(const uint8_t *data, size_t size)
     uint32_t count = 0;
 
     LOOM_CHECK(memory != NULL);
-    if (ptx_workload.open(memory,
-                          &(struct loom_program_text){
-                              "fuzz", (const char *)data, size, false},
-                          &program, &err)) {
+    if (ptx_workload.open(
+            memory,
+            &(struct loom_program_text){
+                .name = "fuzz", .text = (const char *)data, .bytes = size},
+            &program, &err)) {
         count = ptx_workload.kernel_count(program);
         ptx_workload.close(program);
     }

@@ -128,10 +128,10 @@ static bool accepted(const struct page *page, const char *inst,
     bool ok;
 
     LOOM_CHECK(n > 0 && (size_t)n < sizeof(text));
-    if (!ptx_workload.open(
-            page->memory,
-            &(struct loom_program_text){"k", text, (size_t)n, false}, &program,
-            err)) {
+    if (!ptx_workload.open(page->memory,
+                           &(struct loom_program_text){
+                               .name = "k", .text = text, .bytes = (size_t)n},
+                           &program, err)) {
         return false;
     }
     ok = ptx_workload.launch(program, &spec, &kernel, err);
@@ -481,8 +481,9 @@ static void put_syntax(struct page *page)
                          syntax[i].module);
         bool ok = ptx_workload.open(
             page->memory,
-            &(struct loom_program_text){"k", text, (size_t)n, false}, &program,
-            &err);
+            &(struct loom_program_text){
+                .name = "k", .text = text, .bytes = (size_t)n},
+            &program, &err);
 
         if (ok) {
             for (uint32_t k = 0; ok && k < ptx_workload.kernel_count(program);

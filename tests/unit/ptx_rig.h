@@ -29,8 +29,10 @@ struct ptx_rig {
 static inline void ptx_rig_open_as(struct ptx_rig *rig, const char *text,
                                    bool scheduled)
 {
-    struct loom_program_text source = {"test.ptx", text, strlen(text),
-                                       scheduled};
+    struct loom_program_text source = {.name = "test.ptx",
+                                       .text = text,
+                                       .bytes = strlen(text),
+                                       .scheduled = scheduled};
     bool ok;
 
     ptx_seed(text);

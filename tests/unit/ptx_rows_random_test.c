@@ -209,10 +209,11 @@ static bool run_text(const char *text, struct loom_rng *rng, uint32_t *ran)
     bool ok;
 
     REQUIRE(rig.memory != NULL);
-    ok = ptx_workload.open(
-        rig.memory,
-        &(struct loom_program_text){"random", text, strlen(text), false},
-        &rig.program, &rig.err);
+    ok = ptx_workload.open(rig.memory,
+                           &(struct loom_program_text){.name = "random",
+                                                       .text = text,
+                                                       .bytes = strlen(text)},
+                           &rig.program, &rig.err);
     if (ok) {
         word[0] = ptx_rig_alloc(&rig, 8192, "words");
         make_texture(rig.memory, word[0], rng, &word[1]);

@@ -483,8 +483,9 @@ static void front_end_replays(void)
 
     record(source, NULL);
     REQUIRE(type->open(NULL,
-                       &(struct loom_program_text){FILE_NAME, FILE_NAME,
-                                                   strlen(FILE_NAME), false},
+                       &(struct loom_program_text){.name = FILE_NAME,
+                                                   .text = FILE_NAME,
+                                                   .bytes = strlen(FILE_NAME)},
                        &program, &err));
     REQUIRE(type->kernel_count(program) == 1);
     EXPECT_EQ(type->kernel(program, 0)->registers, 21);

@@ -54,7 +54,19 @@ static bool relocate(struct loom_program *program, uint32_t number,
     return true;
 }
 
+static loom_addr placed_at(const struct loom_program_text *source,
+                           const char *name)
+{
+    for (uint32_t i = 0; i < source->placed_count; i++) {
+        if (strcmp(source->placed[i].name, name) == 0) {
+            return source->placed[i].address;
+        }
+    }
+    return 0;
+}
+
 static bool place_variables(struct loom_program *program,
+                            const struct loom_program_text *source,
                             struct loom_error *err)
 {
     const struct loom_ptx_module *m = program->module;
@@ -70,6 +82,10 @@ static bool place_variables(struct loom_program *program,
         if (!in_memory(var)) {
             continue;
         }
+        program->address[i] = placed_at(source, var->name);
+        if (program->address[i] != 0) {
+            continue;
+        }
         if (!loom_memory_alloc(program->memory, var->bytes, var->name,
                                &program->address[i], err) ||
             (var->init != NULL &&
@@ -79,7 +95,7 @@ static bool place_variables(struct loom_program *program,
         }
     }
     for (uint32_t i = 0; i < m->var_count; i++) {
-        if (!in_memory(m->var[i])) {
+        if (!in_memory(m->var[i]) || placed_at(source, m->var[i]->name) != 0) {
             continue;
         }
         if (!relocate(program, i, err)) {
@@ -137,7 +153,8 @@ static bool ptx_open(struct loom_memory *memory,
                          "supported",
                          source->name);
     }
-    if (!place_variables(program, err) || !ptx_program_kernels(program, err)) {
+    if (!place_variables(program, source, err) ||
+        !ptx_program_kernels(program, err)) {
         ptx_program_free(program);
         return false;
     }

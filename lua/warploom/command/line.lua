@@ -165,6 +165,11 @@ local function choose_timed(options)
     return "--timeline needs time, and --functional has none"
   elseif options.profile and options.functional then
     return "--profile needs time, and --functional has none"
+  elseif (options.devices or 1) > 1 and
+         (options.sample or options.record or options.checkpoint or
+          options.resume) then
+    return ("--devices is %d: with several, a run is neither sampled, " ..
+            "recorded nor saved"):format(options.devices)
   elseif options.kernels and not options.timed.kernels[1] then
     return ("--kernels is '%s', expected NAME,.."):format(options.kernels)
   elseif first and last and first > last then

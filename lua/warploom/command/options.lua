@@ -67,6 +67,9 @@ M.list = {
     "is endless (default 2^27; run and launch say it, too)", value = "N",
     convert = whole("budget", 1, nil,
                     "a whole number of warp instructions, at least 1") },
+  devices = { "--devices", "GPUs that the program finds, all like the " ..
+              "script's machine (default 1)", value = "N",
+              convert = whole("devices", 1, 16, "1..16") },
   functional = { "--functional", "execute the workload without timing" },
   sample = { "--sample", "simulate parts of kernels and estimate the rest, " ..
              "to that error of time (--sample=2%; --sample alone: 1%)",

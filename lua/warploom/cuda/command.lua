@@ -24,7 +24,8 @@ function M.host(path, text, options, plain)
     mode = "run", monitor = monitor,
     seed = options.seed, threads = options.threads,
     interleave = options.interleave,
-    budget = options.budget, sample = options.sample, timed = options.timed,
+    devices = options.devices, budget = options.budget,
+    sample = options.sample, timed = options.timed,
     races = options.races,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet, json = options.json,
@@ -159,7 +160,8 @@ local function command_line(path, plain, options)
   for _, name in ipairs(names) do
     add("--set", name .. "=" .. options.set[name])
   end
-  for _, name in ipairs { "seed", "threads", "interleave", "budget" } do
+  for _, name in ipairs { "seed", "threads", "interleave", "budget",
+                         "devices" } do
     if options[name] then add("--" .. name, options[name]) end
   end
   for _, name in ipairs { "functional", "quiet", "races", "monitor",

@@ -9,60 +9,28 @@
 
 local import = ...
 local core = import "core"
+local errors = import "cuda/errors"
+local memory = import "cuda/memory"
+local devices = import "machine/devices"
 local session = import "script/session"
 local record = import "machine/record"
-local record_file = import "recording/file"
 local queue = import "host/queue"
 local running = import "host/running"
 local types = import "machine/types"
 
+local guarded = errors.guarded
 local M = {}
-
-local errors = {
-  invalid_value = 1, memory = 2, invalid_configuration = 9,
-  invalid_symbol = 13, invalid_channel = 20, invalid_ptx = 218,
-  invalid_handle = 400, not_found = 500, not_ready = 600, illegal_address = 700,
-  out_of_resources = 701, timeout = 702, assert = 710, misaligned = 716,
-  launch_failure = 719, cooperative_too_large = 720, not_supported = 801,
-}
-
--- The number for a kernel that failed: by the words of
--- workloads/ptx/exec/report.c.
-local function failure(stop)
-  local text = stop.text or ""
-  if stop.kind == "deadlock" then return errors.timeout end
-  if stop.kind == "cut" then return 0 end
-  if stop.kind == "memory" then return errors.memory end
-  if stop.kind == "interrupted" then return errors.launch_failure end
-  if text:find("endless", 1, true) then return errors.timeout end
-  if text:find("assert", 1, true) then return errors.assert end
-  if text:find("align", 1, true) then return errors.misaligned end
-  if text:find("trap", 1, true) then return errors.launch_failure end
-  if text:find("0x%x+") then return errors.illegal_address end
-  return errors.launch_failure
-end
-
--- Does something that lets kernels run; a failure is noted on its way up.
-local function guarded(state, work, ...)
-  local result = table.pack(pcall(work, ...))
-  if result[1] then return table.unpack(result, 2, result.n) end
-  local e = result[2]
-  if getmetatable(e) == session.Stop then
-    state.host.failure = failure(e)
-  else
-    state.host.failure = errors.launch_failure
-  end
-  error(e, 0)
-end
 
 function M.open(dev, host)
   return { dev = dev, run = dev.run, host = host, memory = dev.run.memory,
            programs = {}, kernels = {}, events = {}, event_count = 0,
-           used = 0, launched = 0, adopted = {} }
+           used = {}, launched = 0, adopted = {}, owner = {},
+           peers = false }
 end
 
 local calls = {}
 M.calls = calls
+for name, call in next, memory do calls[name] = call end
 
 -- Somebody asks where it is, while the program is busy with something else.
 function calls.where(state)
@@ -73,8 +41,11 @@ end
 ------------------------------------------------------------------------------
 -- The device
 
+-- Devices are alike: what is told is the first one's.
+local function parts(description) return devices.parts(description, 0) end
+
 local function param(description, kind, name)
-  for _, c in ipairs(description.components) do
+  for _, c in ipairs(parts(description)) do
     if c.type == kind then
       if c.params[name] ~= nil then return c.params[name] end
       return types.components[kind].param[name].default
@@ -86,7 +57,7 @@ end
 -- Bytes of the caches outside of SMs.
 local function shared_cache(description)
   local bytes = 0
-  for _, c in ipairs(description.components) do
+  for _, c in ipairs(parts(description)) do
     if c.type == "cache" and not c.path:find("sm[", 1, true) then
       bytes = bytes + math.tointeger(c.params.size_bytes or 0)
     end
@@ -101,7 +72,7 @@ local function buses(description)
                           types.components.dram.param[name].default)
   end
   local bits, rate = 0, 0
-  for _, c in ipairs(description.components) do
+  for _, c in ipairs(parts(description)) do
     if c.type == "dram" then
       bits = bits + 8 * number(c, "bus_bytes") * number(c, "pseudo_channels")
       rate = c.hertz * number(c, "data_rate")
@@ -130,159 +101,16 @@ function calls.facts(state)
 end
 
 ------------------------------------------------------------------------------
--- Memory
-
--- Memory of the device that is in the process, as what is adopted.
-function calls.take(state, bytes)
-  if state.used + bytes > state.run.spec.memory then return errors.memory end
-  state.used = state.used + bytes
-  return 0
-end
-
-function calls.give(state, bytes)
-  state.used = state.used - bytes
-  return 0
-end
-
-function calls.alloc(state, bytes)
-  local run = state.run
-  guarded(state, queue.join, run)
-  if state.used + bytes > run.spec.memory then return errors.memory end
-  local address = state.memory:alloc(bytes, "")
-  if not address then return errors.memory end
-  record_file.event(run, "alloc", address, bytes, "")
-  state.used = state.used + bytes
-  return 0, address
-end
-
-function calls.free(state, address)
-  local run = state.run
-  local base, bytes = state.memory:find(address)
-  if base ~= address or state.adopted[address] then
-    return errors.invalid_value
-  end
-  guarded(state, queue.join, run)
-  local ok, text = state.memory:free(address)
-  if not ok then return errors.invalid_value, text end
-  record_file.event(run, "free", address, bytes, "")
-  state.used = state.used - bytes
-  return 0
-end
-
--- Memory of the process that kernels may use where it is; it is given back
--- before the process does anything else with it.
-function calls.adopt(state, address, bytes)
-  local ok, text = state.memory:adopt(address, bytes)
-  if not ok then return errors.memory, text end
-  state.adopted[address] = true
-  return 0
-end
-
-function calls.disown(state, address)
-  guarded(state, queue.join, state.run)
-  state.adopted[address] = nil
-  local ok, text = state.memory:free(address)
-  if not ok then return errors.invalid_value, text end
-  return 0
-end
-
--- Start and bytes of the allocation that holds an address.
-function calls.find(state, address)
-  local base, bytes = state.memory:find(address)
-  if not base then return errors.invalid_value end
-  return 0, base, bytes
-end
-
-function calls.free_memory(state)
-  local total = state.run.spec.memory
-  return 0, math.max(total - state.used, 0), total
-end
-
-local function inside(state, address, bytes)
-  local base, size = state.memory:find(address)
-  return base and address - base + bytes <= size
-end
-
-local kinds = { [0] = "write", "read", "move", "fill" }
-
--- Rows of a copy, as parts that memory does one after the other.  What the
--- host wrote is taken as it is now if the copy must wait for a kernel.
-local function parts_of(state, shape)
-  local parts = {}
-  local last = state.run.last_launch
-  local later = shape.kind == "write" and last and not last:produced() and
-                (shape.stream ~= 0 or shape.silent)
-  for z = 0, shape.depth - 1 do
-    for y = 0, shape.height - 1 do
-      local to = shape.to + y * shape.to_pitch + z * shape.to_slice
-      local from = shape.from + y * shape.from_pitch + z * shape.from_slice
-      local part = { kind = shape.kind, bytes = shape.width, address = to,
-                     value = shape.from & 0xffffffff, unit = shape.unit }
-      if shape.kind == "write" then
-        if later then
-          part.data = core.bytes(from, shape.width)
-        else
-          part.pointer = from
-        end
-      elseif shape.kind == "read" then
-        part.address, part.pointer = from, to
-      elseif shape.kind == "move" then
-        part.from = from
-      end
-      local device = part.address
-      if not inside(state, device, shape.width) or
-         part.from and not inside(state, part.from, shape.width) then
-        return nil
-      end
-      parts[#parts + 1] = part
-    end
-  end
-  return parts
-end
-
--- A copy of width x height x depth bytes, rows and planes; kind 0: to the
--- device, 1: from it, 2: within it, 3: a fill with the first `from_pitch` bytes
--- of `from`.
-local function copy(state, silent, kind, to, from, width, height, depth,
-                    to_pitch, from_pitch, to_slice, from_slice, stream)
-  local shape = { kind = kinds[kind], silent = silent, to = to, from = from,
-                  width = width, height = height, depth = depth,
-                  to_pitch = to_pitch, from_pitch = from_pitch,
-                  to_slice = to_slice, from_slice = from_slice,
-                  stream = stream }
-  if kind == 3 then
-    shape.unit, shape.from_pitch, shape.from_slice = from_pitch, 0, 0
-  end
-  local parts = parts_of(state, shape)
-  if not parts then return errors.invalid_value end
-  if silent then
-    queue.transfer(state.run, { parts = parts })
-    return 0
-  end
-  local first = parts[1]
-  guarded(state, queue.copy, state.run, {
-    kind = shape.kind, address = first.address, from = first.from,
-    bytes = width * height * depth, value = first.value, name = "",
-    stream = stream, parts = parts })
-  return 0
-end
-
-function calls.copy(state, ...) return copy(state, false, ...) end
-
--- The same, but the machine does not see it.
-function calls.peek(state, ...) return copy(state, true, ...) end
-
-------------------------------------------------------------------------------
 -- Programs and kernels
 
--- PTX -> module
-function calls.load(state, text)
+-- device; the PTX's module on another one, or 0; PTX -> module
+function calls.load(state, device, like, text)
   local run = state.run
-  guarded(state, queue.join, run)
+  guarded(state, queue.join, run, device)
   local number = #state.programs + 1
   local name = ("%s (module %d)"):format(state.host.name, number)
   local program, why = core.program(state.memory, "ptx", name, text,
-    (run.facts or {}).scheduled)
+    (run.facts or {}).scheduled, (state.programs[like] or {}).managed)
   if not program then return errors.invalid_ptx, why end
   local kernels, names = {}, {}
   for _, info in ipairs(program:kernels()) do
@@ -291,7 +119,8 @@ function calls.load(state, text)
   end
   run.programs[#run.programs + 1] = program
   run.inputs[#run.inputs + 1] = { path = name, text = text }
-  state.programs[number] = { program = program, kernels = kernels }
+  state.programs[number] = { program = program, kernels = kernels,
+                             device = device, managed = {} }
   state.dev.modules[name] = { program = program, kernels = kernels,
                               names = names }
   state.dev.module_names[#state.dev.module_names + 1] = name
@@ -362,7 +191,16 @@ end
 function calls.symbol(state, module, name)
   local address, bytes = state.programs[module].program:symbol(name)
   if not address then return errors.invalid_symbol, bytes end
+  state.owner[address] = state.programs[module].device
   return 0, address, bytes
+end
+
+-- The same of one that all devices share: later modules like this one have it
+-- where it is.
+function calls.managed(state, module, name)
+  local error, address, bytes = calls.symbol(state, module, name)
+  if error == 0 then state.programs[module].managed[name] = address end
+  return error, address, bytes
 end
 
 -- Is all of a kernel known?  Of one that cannot be executed nothing is.
@@ -451,7 +289,7 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
     watch = run.watch, pool = run.spec.stream_pool,
     folder = os.getenv "TMPDIR", budget = run.spec.budget or session.budget,
     machine = run.description.host and run.machine,
-    host = run.description.host, facts = run.facts,
+    host = run.hosts[devices.of(stream)], facts = run.facts,
     compiled = found.compiled }
   if run.facts and found.program:resident(spec) == 0 then
     return errors.out_of_resources, unfit(found, spec, run.facts)
@@ -480,8 +318,8 @@ end
 ------------------------------------------------------------------------------
 -- Streams and events
 
-function calls.sync(state)
-  guarded(state, queue.sync, state.run)
+function calls.sync(state, device)
+  guarded(state, queue.sync, state.run, nil, state.run.hosts[1] and device)
   return 0
 end
 

@@ -8,6 +8,7 @@
 local import = ...
 local session = import "script/session"
 local script = import "script/script"
+local devices = import "machine/devices"
 local record = import "machine/record"
 local unit = import "base/unit"
 local interrupt = import "script/interrupt"
@@ -51,6 +52,7 @@ local function spec_for(host, given)
     io.stderr:write(("warploom: '%s' takes the place of the script's " ..
                      "workload\n"):format(host.name))
   end
+  if record.is_component(spec.machine) then devices.add(spec.machine) end
   spec.workload = { name = host.name, run = serve(host),
                     values = { program = host.name } }
   if spec.memory == nil and record.is_component(spec.machine) then

@@ -12,6 +12,7 @@
 local import = ...
 local card = import "recording/card"
 local core = import "core"
+local devices = import "machine/devices"
 local session = import "script/session"
 local record = import "machine/record"
 local record_file = import "recording/file"
@@ -67,7 +68,7 @@ end
 -- The host component knows streams by small numbers.  More of them than it
 -- has share some, which only orders them.
 local function slot_of(run, stream)
-  if stream == 0 then return 0 end
+  if devices.is_default(stream) then return 0 end
   local slot = run.slots[stream]
   if not slot then
     slot = run.slot_count % 1023 + 1
@@ -158,16 +159,21 @@ local function give(run, method, stream, ...)
     end)
   end
   local machine = run.machine
-  local task, text = machine[method](machine, run.description.host,
+  local task, text = machine[method](machine, run.hosts[devices.of(stream)],
                                      slot_of(run, stream), ...)
   if not task then session.stop("workload", text) end
   return task
 end
 
--- In the default stream the host program waits.
+-- In the default stream the host program waits; not where there are several
+-- devices, so that others have work meanwhile.
+function M.waits(run, stream)
+  return devices.is_default(stream) and not run.hosts[1]
+end
+
 local function settle(run, handle, stream)
   local entry = entry_of[handle]
-  if stream == 0 then
+  if M.waits(run, stream) then
     if not entry.done then
       running.advance(run, function() return entry.done end)
     end
@@ -235,11 +241,14 @@ local function execute_functionally(run, launch, handle)
   return handle
 end
 
--- Waits for the tasks of a stream, or for all.
-local function drain(run, stream)
+-- Waits for the tasks of a stream, of a device, or for all.
+local function drain(run, stream, device)
   running.advance(run, function()
     for _, entry in ipairs(run.pending) do
-      if not stream or entry.stream == stream then return false end
+      if (not stream or entry.stream == stream) and
+         (not device or devices.of(entry.stream) == device) then
+        return false
+      end
     end
     return true
   end)
@@ -302,7 +311,7 @@ function M.launch(run, launch)
     run.busy = run.busy + core.wall() - launch.wall_start
     running.stop_if_failed(run.machine:run(run.machine:now(), run.patience))
   end
-  run.last_launch = entry.task
+  run.last[devices.of(launch.stream)] = entry.task
   return settled(run, add(run, entry, fields), launch.stream)
 end
 
@@ -311,14 +320,32 @@ local ways = { write = "to_device", read = "to_host", fill = "within",
 local names = { write = "upload", read = "download", fill = "fill",
                 move = "copy", gather = "gather" }
 
+local function unproduced(launch) return launch and not launch:produced() end
+
+-- The launch that a copy comes after, if it is not executed yet.  Of several
+-- devices each executes its launches in their order, so a copy that others may
+-- see (it is not `own`) waits for theirs.
+function M.last_of(run, copy)
+  local last = run.last[devices.of(copy.stream or 0)]
+  if not copy.own and run.hosts[1] then
+    for device = 0, #run.hosts do
+      local other = run.last[device]
+      if other ~= last and unproduced(other) then
+        other:watch()
+        running.advance(run, function() return other:produced() end)
+      end
+    end
+  end
+  return unproduced(last) and last
+end
+
 -- What a copy does to memory: now, or after the last launch.
 local function transfer(run, copy)
   if copy.silent then return end
-  local last = run.last_launch
-  local later = last and not last:produced()
+  local later = M.last_of(run, copy)
   for _, part in ipairs(copy.parts or { copy }) do
     if later then
-      last:after(run.memory, part)
+      later:after(run.memory, part)
     else
       local ok, text = run.memory:transfer(part)
       if not ok then session.stop("workload", text) end
@@ -344,14 +371,16 @@ function M.copy(run, copy)
     local handle = add(run, entry, { array = copy.data })
     return copy.stream == 0 and settled(run, handle, 0) or handle
   end
-  entry.task = give(run, "copy", copy.stream, ways[copy.kind], copy.bytes)
+  -- From device to device it is on the link to the host.
+  entry.task = give(run, "copy", copy.stream,
+                    copy.between and "to_host" or ways[copy.kind], copy.bytes)
   -- What is read is there once all launches before it have been executed.
-  local last = run.last_launch
-  if copy.kind == "read" and last and not last:produced() then
+  local last = copy.kind == "read" and M.last_of(run, copy)
+  if last then
     last:watch()
     entry.after = last
   end
-  if copy.stream == 0 then
+  if M.waits(run, copy.stream) then
     local handle = settle(run, add(run, entry, {}), 0)
     transfer(run, copy)
     return settled(run, handle, 0)
@@ -375,6 +404,9 @@ function M.wait(run, stream, handle)
   local other = entry_of[handle]
   record_file.event(run, "wait", other.ordinal, 0, "", stream)
   local entry = { stream = stream, what = "a wait" }
+  if devices.of(stream) ~= devices.of(other.stream) then
+    running.advance(run, function() return other.done end)
+  end
   if not run.functional and not run.replay then
     entry.task = give(run, "wait", stream, other.task)
   end
@@ -382,10 +414,10 @@ function M.wait(run, stream, handle)
 end
 
 -- The host program waits.
-function M.sync(run, stream)
+function M.sync(run, stream, device)
   record_file.event(run, "sync", 0, 0, "", stream or 0)
-  drain(run, stream)
-  if not stream then run.unsynced = false end
+  drain(run, stream, device)
+  if not stream and not device then run.unsynced = false end
   if run.history or run.replay then checkpoint.step(run) end
 end
 
@@ -416,9 +448,9 @@ function M.poll(run)
 end
 
 -- Before the host program does what CUDA orders with everything: allocating
--- and freeing memory, loading modules.
-function M.join(run)
-  if run.unsynced then M.sync(run) end
+-- and freeing memory, loading modules; on one device of several.
+function M.join(run, device)
+  if run.unsynced then M.sync(run, nil, run.hosts[1] and device) end
 end
 
 -- A run's share of this.
@@ -426,6 +458,7 @@ function M.begin(run)
   run.pending, run.tasks_given, run.unsynced = {}, 0, false
   run.kernel_numbers, run.kernel_count = {}, 0
   run.slots, run.slot_count, run.sample_times = {}, 0, {}
+  run.hosts, run.last = devices.hosts(run.description), {}
   local hertz = record.clock(run.spec.machine).value
   local slowest = hertz
   for _, c in ipairs(run.description.components) do

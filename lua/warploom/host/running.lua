@@ -7,6 +7,7 @@
 local import = ...
 local core = import "core"
 local session = import "script/session"
+local devices = import "machine/devices"
 local record = import "machine/record"
 local interrupt = import "script/interrupt"
 
@@ -203,7 +204,8 @@ end
 -- A copy to the device leaves its data in the caches that keep it.
 local function preload(entry)
   local run, copy = entry.run, entry.preload
-  for _, c in ipairs(run.description.components) do
+  local device = devices.of(copy.stream)
+  for _, c in ipairs(devices.parts(run.description, device)) do
     if c.type == "cache" and c.params.preload and
        copy.bytes <= (c.params.preload_most or math.huge) then
       assert(run.machine:preload(c.path, copy.address, copy.bytes))

@@ -11,6 +11,7 @@ local unit = import "base/unit"
 local wiring = import "machine/wiring"
 local binding = import "machine/binding"
 local locality = import "machine/locality"
+local devices = import "machine/devices"
 local fit = import "machine/fit"
 local order = import "base/order"
 
@@ -97,6 +98,11 @@ end
 -- A run's own transforms are attached to the host for this run only.
 local function with_transforms(root, transforms, work)
   if not transforms then return work() end
+  if session.devices > 1 then
+    session.problem("run", ("'transform' is for one GPU, and --devices says " ..
+                    "%d"):format(session.devices), transforms.site)
+    return work()
+  end
   local host
   record.walk(root, function(r)
     if record.known(r).type.name == "host" then host = host or r end
@@ -118,7 +124,7 @@ end
 -- What a compiler and its run-time system know of the machine.
 function M.facts(description)
   local facts = { sms = 0 }
-  for _, c in ipairs(description.components) do
+  for _, c in ipairs(devices.parts(description, 0)) do
     if c.type == "sm" then
       facts.sms = facts.sms + 1
     elseif c.type == "gpu" then
@@ -177,7 +183,7 @@ function M.resolve(root, seed, transforms)
   order.by(out.components, path_of)
   order.by(out.policies, path_of)
   for _, c in ipairs(out.components) do
-    if c.type == "host" then out.host = c.path end
+    if c.type == "host" then out.host = out.host or c.path end
   end
   if #session.problems == 0 then fit.check(out) end
   return out

@@ -74,7 +74,8 @@ function M.adopt(root)
 end
 
 -- A machine whose GPU nobody drives gets a host, which gives it as many kernels
--- at a time as it runs.  Returns true if it did.
+-- at a time as it runs; of several devices each gets one.  Returns true if it
+-- did.
 function M.add_host(root, types)
   local host_type = types.components.host
   local found = false
@@ -83,31 +84,32 @@ function M.add_host(root, types)
   end)
   if found or not host_type then return end
   local client = host_type.ports[1]
-  local target
+  local targets = {}
   record.walk(root, function(r)
     for _, decl in ipairs(record.known(r).type.ports) do
       if decl.protocol == client.protocol and decl.role == "server" then
-        target = target or { record = r, port = decl }
+        targets[#targets + 1] = { record = r, port = decl }
       end
     end
   end)
-  if not target then return end
+  local site = record.known(root).site
   local origin = session.origin
   session.origin = "default"
-  local host = record.construct(host_type)
-  local site = record.known(root).site
-  record.known(host).site = site
-  record.apply(host, { concurrent_kernels = target.record.concurrent_kernels },
-               site)
-  record.apply(root, { host = host }, site)
-  edges.add(record.known, {
-    client = { record = host, port = client }, server = target,
-    request = { latency = 1, credit = 1, capacity = 2 },
-    reply = { latency = 1, credit = 1, capacity = 2 },
-    site = record.known(root).site, origin = "default",
-    sequence = session.next() })
+  for i = 1, math.min(#targets, session.devices) do
+    local target = targets[i]
+    local host = record.construct(host_type)
+    record.known(host).site = site
+    record.apply(host, {
+      concurrent_kernels = target.record.concurrent_kernels }, site)
+    record.apply(i == 1 and root or target.record, { host = host }, site)
+    edges.add(record.known, {
+      client = { record = host, port = client }, server = target,
+      request = { latency = 1, credit = 1, capacity = 2 },
+      reply = { latency = 1, credit = 1, capacity = 2 },
+      site = site, origin = "default", sequence = session.next() })
+  end
   session.origin = origin
-  return true
+  return #targets > 0
 end
 
 local function end_text(e)

@@ -33,6 +33,7 @@ function M.reset(options)
   M.roots = nil -- see access.lua
   M.again = options.again -- the record that is repeated; see run/again.lua
   M.functional = options.functional or false
+  M.devices = options.devices or 1 -- GPUs; see machine/devices.lua
   M.locality = options.locality -- told of each launch; see host/queue.lua
   M.tick = options.tick -- told how many launches are over, functionally
   M.quiet = options.quiet or false
