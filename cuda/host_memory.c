@@ -17,7 +17,7 @@ static int allocate_managed(void **at, size_t bytes)
     }
     error =
         LOOM_CUDA_ASK(&call, "alloc", loom_cuda_pages(bytes) + LOOM_CUDA_PAGE,
-                      (uint64_t)loom_cuda_device());
+                      (uint64_t)loom_cuda_device(), 1);
     if (error != CUDA_OK) {
         return error;
     }

@@ -7,6 +7,7 @@
 #include "cuda/properties.h"
 #include "tests/cuda/api_capture.h"
 #include "tests/cuda/api_condition.h"
+#include "tests/cuda/api_devices.h"
 #include "tests/cuda/api_graph.h"
 #include "tests/cuda/api_memory.h"
 #include "tests/cuda/api_order.h"
@@ -14,7 +15,7 @@
 /* Shadows: only their addresses matter. */
 static const char scale, meet, astray, say, fetch, reverse, absent;
 static const char strange;
-static const char factor, counter, lookup, raise_counter;
+static const char factor, lookup, raise_counter;
 static const int32_t lut[64] = {0, 0, 1, 1, 1};
 
 static const struct stub_list kernels[] = {
@@ -516,6 +517,8 @@ int main(int argc, char **argv)
         {"beside", case_beside},
         {"cube", case_cube},
         {"clock", case_clock},
+        {"devices", case_devices},
+        {"devices_overlap", case_devices_overlap},
     };
 
     atexit(at_exit);

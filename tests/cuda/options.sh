@@ -46,6 +46,15 @@ grep -Fxf list.rows stderr | cmp -s - list.rows || fail "no list after the run"
 [ "$(grep -c '^{.*"status":"complete".*}$' stderr)" = 1 ] || fail "--json: no JSON"
 grep -q "simulated time" stderr && fail "--json: a summary"
 
+# Several devices.
+want 2 "--devices is '17', expected 1..16" \
+    "$warploom" cuda run.lua --devices 17 -- "$program" basic
+for other in --sample "--record x.wlt" "--resume x"; do
+    # shellcheck disable=SC2086 # words
+    want 2 "--devices is 2: with several, a run is neither sampled, recorded" \
+        "$warploom" cuda run.lua --devices 2 $other -- "$program" basic
+done
+
 # Turns and races.
 want 2 "--interleave is '0', expected a number of warp instructions" \
     "$warploom" cuda run.lua --interleave 0 -- "$program" basic

@@ -42,6 +42,12 @@ loom_cuda_test(overlap "overlap passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> overlap)
 loom_cuda_test(graph_overlap "graph_overlap passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> graph_overlap)
+loom_cuda_test(devices "devices passed" "" --devices 2
+    -- $<TARGET_FILE:cuda_api> devices)
+loom_cuda_test(devices.functional "devices passed" "" --devices 2 --functional
+    -- $<TARGET_FILE:cuda_api> devices)
+loom_cuda_test(devices_overlap "devices_overlap passed" "" --devices 2
+    --set link=true -- $<TARGET_FILE:cuda_api> devices_overlap)
 loom_cuda_test(clock "clock passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> clock)
 loom_cuda_test(functional "basic passed" "" --functional
@@ -302,7 +308,8 @@ if(LOOM_SANITIZE)
 else()
     add_test(NAME cuda.kinds COMMAND ${CMAKE_COMMAND} -E env
         WARPLOOM=$<TARGET_FILE:warploom> "NVCC=${LOOM_NVCC}"
-        sh ${CMAKE_CURRENT_LIST_DIR}/kinds.sh new recursion half CDP)
+        sh ${CMAKE_CURRENT_LIST_DIR}/kinds.sh new recursion half CDP
+        several)
     set_tests_properties(cuda.kinds PROPERTIES LABELS cuda TIMEOUT 1800
         SKIP_RETURN_CODE 77)
 endif()

@@ -24,7 +24,7 @@ local M = {}
 function M.open(dev, host)
   return { dev = dev, run = dev.run, host = host, memory = dev.run.memory,
            programs = {}, kernels = {}, events = {}, event_count = 0,
-           used = {}, launched = 0, adopted = {}, owner = {},
+           used = {}, launched = 0, adopted = {}, owner = {}, common = {},
            peers = false }
 end
 
@@ -199,7 +199,10 @@ end
 -- where it is.
 function calls.managed(state, module, name)
   local error, address, bytes = calls.symbol(state, module, name)
-  if error == 0 then state.programs[module].managed[name] = address end
+  if error == 0 then
+    state.programs[module].managed[name] = address
+    state.common[address] = true
+  end
   return error, address, bytes
 end
 

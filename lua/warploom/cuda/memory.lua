@@ -28,7 +28,8 @@ function M.give(state, bytes, device)
   return 0
 end
 
-function M.alloc(state, bytes, device)
+-- `common` is 1 for what all devices see: managed memory.
+function M.alloc(state, bytes, device, common)
   local run = state.run
   guarded(state, queue.join, run, device)
   local now = used(state, device) + bytes
@@ -37,6 +38,7 @@ function M.alloc(state, bytes, device)
   if not address then return errors.memory end
   record_file.event(run, "alloc", address, bytes, "")
   state.used[device], state.owner[address] = now, device
+  state.common[address] = common == 1 or nil
   return 0, address
 end
 
@@ -52,6 +54,7 @@ function M.free(state, address)
   record_file.event(run, "free", address, bytes, "")
   local device = state.owner[address]
   state.used[device], state.owner[address] = state.used[device] - bytes, nil
+  state.common[address] = nil
   return 0
 end
 
@@ -106,7 +109,8 @@ local kinds = { [0] = "write", "read", "move", "fill" }
 local function is_own(state, shape)
   local device, memory = devices.of(shape.stream), state.memory
   local function own(address)
-    return state.owner[memory:find(address)] == device
+    local base = memory:find(address)
+    return state.owner[base] == device and not state.common[base]
   end
   return not state.peers and not shape.silent and
          (shape.kind == "read" or own(shape.to)) and
