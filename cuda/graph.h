@@ -141,6 +141,9 @@ void loom_cuda_pools_settle(void);
 /* Memory of a graph's node, which stays as long as the run. */
 int loom_cuda_pool_keep(size_t bytes, void **at);
 
+/* A flag of our own: the event may be recorded on any device. */
+#define LOOM_CUDA_ANYWHERE (1u << 31)
+
 /* ---- capture.c: is a stream captured, and then in place of its work ---- */
 
 bool loom_cuda_captures(const void *stream);

@@ -16,6 +16,7 @@ struct cuda_exec {
     struct cuda_node **order;
     void **lane;             /* [lanes] streams, if there are several */
     struct cuda_node **last; /* [lanes] */
+    int *device;             /* [lanes] of its kernels; -1: it has none */
     size_t lanes;
     void *begin; /* an event; NULL: there is one lane */
 };

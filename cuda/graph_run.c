@@ -6,7 +6,8 @@
  * of one before it that nothing else has gone on from, else it begins a lane,
  * so that what may overlap does.  The first lane is the stream of the launch,
  * if that is not the default stream, for which all others wait; lanes else are
- * streams of the graph's own, and events order them.
+ * streams of the graph's own, and events order them.  A lane is on the device
+ * of its kernels.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@
 
 enum {
     EVENT_NO_TIMING = CUDA_EVENT_NO_TIMING,
+    ANY = -1,             /* device */
     INVALID_STRUCTURE = 2 /* cudaGraphInstantiateResult */
 };
 
@@ -62,6 +64,7 @@ static void destroy_exec(struct cuda_exec *exec)
     free(exec->order);
     free(exec->lane);
     free(exec->last);
+    free(exec->device);
     exec->magic = 0;
     free(exec);
 }
@@ -71,29 +74,55 @@ static void destroy_exec(struct cuda_exec *exec)
 static int want_event(void **event)
 {
     return *event != NULL ? CUDA_OK
-                          : cudaEventCreateWithFlags(event, EVENT_NO_TIMING);
+                          : cudaEventCreateWithFlags(
+                                event, EVENT_NO_TIMING | LOOM_CUDA_ANYWHERE);
+}
+
+/* That a node must be on, or ANY. */
+static int device_of(const struct cuda_node *node)
+{
+    return node->work.type == NODE_KERNEL ? node->work.of.kernel.how.device
+                                          : ANY;
 }
 
 static void choose_lane(struct cuda_exec *exec, struct cuda_node *node)
 {
+    int device = device_of(node);
+
     node->lane = exec->lanes;
     for (size_t i = node->befores; i-- > 0;) {
         size_t lane = node->before[i]->lane;
 
-        if (exec->last[lane] == node->before[i]) {
+        if (exec->last[lane] == node->before[i] &&
+            (device == ANY || exec->device[lane] == ANY ||
+             exec->device[lane] == device)) {
             node->lane = lane;
         }
     }
     if (node->lane == exec->lanes) {
-        exec->lanes++;
+        exec->device[exec->lanes++] = ANY;
     }
     exec->last[node->lane] = node;
+    if (device != ANY) {
+        exec->device[node->lane] = device;
+    }
+}
+
+static int make_lane(void **lane, int device)
+{
+    int error, before = loom_cuda_device();
+
+    loom_cuda_use_device(device == ANY ? before : device);
+    error = cudaStreamCreateWithPriority(lane, 0, 0);
+    loom_cuda_use_device(before);
+    return error;
 }
 
 /* Events for what is waited for in another lane, and the lanes' ends. */
 static int make_events(struct cuda_exec *exec)
 {
-    int error = exec->lanes > 1 ? want_event(&exec->begin) : CUDA_OK;
+    bool several = exec->lanes > 1 || loom_cuda_devices() > 1;
+    int error = several ? want_event(&exec->begin) : CUDA_OK;
 
     for (size_t i = 0; i < exec->graph->nodes && error == CUDA_OK; i++) {
         struct cuda_node *node = exec->order[i];
@@ -104,11 +133,10 @@ static int make_events(struct cuda_exec *exec)
             }
         }
     }
-    for (size_t i = 0; exec->lanes > 1 && i < exec->lanes && error == CUDA_OK;
-         i++) {
+    for (size_t i = 0; several && i < exec->lanes && error == CUDA_OK; i++) {
         error = want_event(&exec->last[i]->event);
         if (error == CUDA_OK) {
-            error = cudaStreamCreateWithPriority(&exec->lane[i], 0, 0);
+            error = make_lane(&exec->lane[i], exec->device[i]);
         }
     }
     return error;
@@ -121,7 +149,9 @@ static int plan(struct cuda_exec *exec)
     exec->order = loom_cuda_graph_order(exec->graph);
     exec->lane = calloc(nodes + 1, sizeof(*exec->lane));
     exec->last = calloc(nodes + 1, sizeof(*exec->last));
-    if (exec->order == NULL || exec->lane == NULL || exec->last == NULL) {
+    exec->device = calloc(nodes + 1, sizeof(*exec->device));
+    if (exec->order == NULL || exec->lane == NULL || exec->last == NULL ||
+        exec->device == NULL) {
         return exec->order == NULL ? CUDA_INVALID_VALUE : CUDA_OUT_OF_MEMORY;
     }
     for (size_t i = 0; i < nodes; i++) {
@@ -317,13 +347,20 @@ static int do_node(struct cuda_exec *exec, struct cuda_node *node, void *stream)
     return error;
 }
 
+/* Is the first lane the stream that the graph is launched in? */
+static bool starts_here(const struct cuda_exec *exec, uint64_t number)
+{
+    return exec->begin == NULL ||
+           (!loom_cuda_is_default(number) &&
+            (exec->device[0] == ANY ||
+             exec->device[0] == loom_cuda_device_of(number)));
+}
+
 static int launch_exec(struct cuda_exec *exec, void *stream)
 {
     uint64_t number = 0;
     int error = loom_cuda_stream(stream, &number);
-    size_t own = exec->begin != NULL && loom_cuda_is_default(number)
-                     ? 0
-                     : 1; /* the first */
+    size_t own = starts_here(exec, number) ? 1 : 0;
 
     if (error == CUDA_OK && exec->begin != NULL) {
         error = cudaEventRecordWithFlags(exec->begin, stream, 0);

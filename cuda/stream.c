@@ -13,6 +13,7 @@
 #define EVENT_MAGIC 0x746e766564756300 /* "\0cudevnt" */
 
 enum {
+    ANYWHERE = -1,     /* as a device */
     EVENT_EXTERNAL = 1 /* cudaEventRecordExternal, cudaEventWaitExternal */
 };
 
@@ -243,10 +244,14 @@ LOOM_CUDA(int, cudaEventCreateWithFlags, void **handle, unsigned flags)
     if (event == NULL) {
         return loom_cuda_done(CUDA_OUT_OF_MEMORY);
     }
-    *event = (struct cuda_event){EVENT_MAGIC, 0, flags, loom_cuda_device()};
+    *event = (struct cuda_event){.magic = EVENT_MAGIC,
+                                 .flags = flags & ~LOOM_CUDA_ANYWHERE,
+                                 .device = (flags & LOOM_CUDA_ANYWHERE) != 0
+                                               ? ANYWHERE
+                                               : loom_cuda_device()};
     *handle = event;
     return loom_cuda_done(
-        LOOM_CUDA_ASK(&call, "free_memory", (uint64_t)event->device));
+        LOOM_CUDA_ASK(&call, "free_memory", (uint64_t)loom_cuda_device()));
 }
 
 LOOM_CUDA(int, cudaEventCreate, void **handle)
@@ -280,7 +285,8 @@ LOOM_CUDA(int, cudaEventRecordWithFlags, void *handle, void *stream,
     int error = loom_cuda_stream(stream, &number);
 
     if (event == NULL || error != CUDA_OK ||
-        event->device != loom_cuda_device_of(number)) {
+        (event->device != ANYWHERE &&
+         event->device != loom_cuda_device_of(number))) {
         return loom_cuda_done(CUDA_INVALID_HANDLE);
     }
     if (loom_cuda_captures(stream)) {

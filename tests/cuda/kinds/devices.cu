@@ -256,11 +256,12 @@ static void check_graph(int **data)
     CHECK(cudaStreamCreate(&one));
     CHECK(cudaEventCreateWithFlags(&fork, cudaEventDisableTiming));
     CHECK(cudaStreamBeginCapture(one, cudaStreamCaptureModeGlobal));
-    CHECK(cudaEventRecord(fork, one));
     fill<<<blocks(N), 256, 0, one>>>(data[0], N);
+    CHECK(cudaEventRecord(fork, one));
     CHECK(cudaSetDevice(1));
     CHECK(cudaStreamWaitEvent(other, fork, 0));
     fill<<<blocks(N), 256, 0, other>>>(data[1], N);
+    add<<<blocks(N), 256, 0, other>>>(data[1], data[0], N);
     CHECK(cudaEventRecord(join, other));
     CHECK(cudaSetDevice(0));
     CHECK(cudaStreamWaitEvent(one, join, 0));
@@ -269,7 +270,14 @@ static void check_graph(int **data)
     CHECK(cudaGraphLaunch(exec, one));
     CHECK(cudaStreamSynchronize(one));
     EXPECT(host_of(data[0])[3] == made(0, 3));
-    EXPECT(host_of(data[1])[3] == made(1, 3));
+    EXPECT(host_of(data[1])[3] == made(0, 3) + made(1, 3));
+    CHECK(cudaMemset(data[0], 0, BYTES));
+    CHECK(cudaGraphLaunch(exec, other)); /* of the other device */
+    CHECK(cudaStreamSynchronize(other));
+    EXPECT(host_of(data[0])[3] == made(0, 3));
+    CHECK(cudaGraphLaunch(exec, 0));
+    CHECK(cudaDeviceSynchronize());
+    EXPECT(host_of(data[1])[3] == made(0, 3) + made(1, 3));
     CHECK(cudaGraphExecDestroy(exec));
     CHECK(cudaGraphDestroy(graph));
 }
