@@ -169,3 +169,60 @@ LOOM_CUDA(int, cudaDeviceGetP2PAttribute, int *value, int attribute, int device,
     *value = attribute != 1;
     return CUDA_OK;
 }
+
+/* cudaMemcpy3DPeerParms */
+struct cuda_copy3d_peer {
+    struct cuda_array *from_array;
+    struct cuda_position from_position;
+    struct cuda_pitched from;
+    int32_t from_device;
+    struct cuda_array *to_array;
+    struct cuda_position to_position;
+    struct cuda_pitched to;
+    int32_t to_device;
+    struct cuda_extent extent;
+};
+
+static int copy3d(const struct cuda_copy3d_peer *p, void *stream, bool async)
+{
+    struct cuda_copy3d plain = {.from_array = p->from_array,
+                                .from_position = p->from_position,
+                                .from = p->from,
+                                .to_array = p->to_array,
+                                .to_position = p->to_position,
+                                .to = p->to,
+                                .extent = p->extent,
+                                .kind = CUDA_DEVICE_TO_DEVICE};
+    struct loom_cuda_copy copy;
+    int error =
+        loom_cuda_is_device(p->from_device) && loom_cuda_is_device(p->to_device)
+            ? loom_cuda_copy3d(&plain, &copy)
+            : CUDA_INVALID_DEVICE;
+
+    copy.stream = stream;
+    copy.async = async;
+    return error != CUDA_OK ? loom_cuda_done(error) : loom_cuda_copy(copy);
+}
+
+LOOM_CUDA(int, cudaMemcpy3DPeer, const struct cuda_copy3d_peer *p)
+{
+    return copy3d(p, NULL, false);
+}
+
+LOOM_CUDA(int, cudaMemcpy3DPeerAsync, const struct cuda_copy3d_peer *p,
+          void *stream)
+{
+    return copy3d(p, stream, true);
+}
+
+/* Attributes of kernels are those of all devices, which are alike. */
+LOOM_CUDA(int, cudaKernelSetAttributeForDevice, const void *kernel,
+          int attribute, int value, int device)
+{
+    return loom_cuda_is_device(device)
+               ? cudaFuncSetAttribute(kernel, attribute, value)
+               : loom_cuda_done(CUDA_INVALID_DEVICE);
+}
+
+LOOM_CUDA_ALIAS(cudaMemcpy3DPeer_ptds, cudaMemcpy3DPeer);
+LOOM_CUDA_ALIAS(cudaMemcpy3DPeerAsync_ptsz, cudaMemcpy3DPeerAsync);

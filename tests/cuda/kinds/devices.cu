@@ -167,6 +167,7 @@ static void check_peers(int **data)
 {
     int can = -1;
     std::vector<int> got;
+    cudaMemcpy3DPeerParms box = {};
 
     CHECK(cudaDeviceCanAccessPeer(&can, 0, 1));
     EXPECT(can == 1);
@@ -188,6 +189,13 @@ static void check_peers(int **data)
     EXPECT(host_of(data[0])[17] == made(1, 17));
     CHECK(cudaMemcpy(data[0], data[2], BYTES, cudaMemcpyDefault));
     EXPECT(host_of(data[0])[17] == made(2, 17));
+    box.srcPtr = make_cudaPitchedPtr(data[1], 400, 400, N / 100);
+    box.dstPtr = make_cudaPitchedPtr(data[0], 400, 400, N / 100);
+    box.srcDevice = 1;
+    box.extent = make_cudaExtent(200, N / 100, 1); /* half of each row */
+    CHECK(cudaMemcpy3DPeer(&box));
+    got = host_of(data[0]);
+    EXPECT(got[149] == made(1, 149) && got[150] == made(2, 150));
     fill<<<blocks(N), 256>>>(data[0], N);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaDeviceDisablePeerAccess(1));
