@@ -10,18 +10,28 @@ local M = {}
 
 local labels = { gpu = "GPU", dram = "DRAM" }
 
+-- Devices after the first are below it: machine/devices.lua.
+local function is_peers(group)
+  return session.devices > 1 and group:find("/peer/", 1, true) ~= nil
+end
+
 local function label_of(group)
   local last = group:match("([^/]+)$")
-  return labels[last] or last:upper()
+  return (is_peers(group) and "peers' " or "") ..
+         (labels[last] or last:upper())
 end
 
 -- Rows for the caches and memories of the machine, in the order of groups.
 local function memory_rows(run, rows)
   local catalog = run.catalog
   local groups = catalog:groups()
-  local function depth(g) return select(2, g.group:gsub("/", "")) end
+  local function depth(g)
+    return select(2, g.group:gsub("/", "")) - (is_peers(g.group) and 1 or 0)
+  end
   table.sort(groups, function(a, b) -- what is in the SMs first
     if depth(a) ~= depth(b) then return depth(a) > depth(b) end
+    local far = is_peers(b.group)
+    if is_peers(a.group) ~= far then return far end
     return a.group < b.group
   end)
   for _, g in ipairs(groups) do
