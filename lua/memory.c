@@ -44,6 +44,18 @@ static int memory_alloc(lua_State *L)
     return 1;
 }
 
+/* memory:window(device) */
+static int memory_window(lua_State *L)
+{
+    struct loom_memory *memory = loom_lua_memory(L, 1);
+    lua_Integer device = luaL_checkinteger(L, 2);
+
+    luaL_argcheck(L, device >= 0 && device < LOOM_MEMORY_WINDOWS, 2,
+                  "no such device");
+    loom_memory_window(memory, (uint32_t)device);
+    return 0;
+}
+
 static int memory_free(lua_State *L)
 {
     struct loom_memory *memory = loom_lua_memory(L, 1);
@@ -137,6 +149,7 @@ void loom_lua_open_memory(lua_State *L)
 {
     static const luaL_Reg methods[] = {{"close", memory_close},
                                        {"alloc", memory_alloc},
+                                       {"window", memory_window},
                                        {"free", memory_free},
                                        {"transfer", loom_lua_memory_transfer},
                                        {"find", memory_find},

@@ -29,8 +29,10 @@
 #define BEYOND_MAX 64u            /* bytes of an access beyond allocations */
 
 struct loom_memory {
-    uint64_t range; /* bytes of addresses, from LOOM_MEMORY_BASE */
-    uint64_t next;  /* offset of the next allocation */
+    uint64_t range; /* bytes of addresses, from LOOM_MEMORY_BASE, of each */
+    uint64_t next[LOOM_MEMORY_WINDOWS]; /* offset of the next allocation */
+    uint32_t window;
+    bool windowed;
     uint64_t used, limit, guard;
     struct loom_allocation *item; /* [count], ascending; names are owned */
     uint32_t count, capacity;
@@ -106,6 +108,25 @@ struct loom_memory *loom_memory_create(uint64_t limit)
 void loom_memory_guard(struct loom_memory *memory, uint64_t bytes)
 {
     memory->guard = round_up(bytes, LOOM_MEMORY_ALIGN);
+}
+
+void loom_memory_window(struct loom_memory *memory, uint32_t device)
+{
+    uint64_t most = (UINT64_C(1) << LOOM_MEMORY_WINDOW_BITS) - LOOM_MEMORY_BASE;
+
+    LOOM_CHECK(device < LOOM_MEMORY_WINDOWS &&
+               (memory->windowed || memory->count == 0));
+    memory->windowed = true;
+    memory->window = device;
+    memory->range = memory->range < most ? memory->range : most;
+}
+
+/* The first address beyond those that are ever allocated. */
+static loom_addr end_of(const struct loom_memory *memory)
+{
+    return memory->windowed
+               ? (loom_addr)LOOM_MEMORY_WINDOWS << LOOM_MEMORY_WINDOW_BITS
+               : LOOM_MEMORY_BASE + memory->range;
 }
 
 void loom_memory_destroy(struct loom_memory *memory)
@@ -196,7 +217,7 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                        struct loom_error *err)
 {
     struct loom_allocation item = {.bytes = bytes};
-    uint64_t end;
+    uint64_t *next = &memory->next[memory->window], end;
 
     if (bytes == 0) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
@@ -210,14 +231,15 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
                          (unsigned long long)memory->used,
                          (unsigned long long)memory->limit);
     }
-    end = memory->next + round_up(bytes, LOOM_MEMORY_ALIGN) + memory->guard;
+    end = *next + round_up(bytes, LOOM_MEMORY_ALIGN) + memory->guard;
     if (end > memory->range) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,
                          "allocation '%s' of %llu bytes: all device addresses "
                          "have been used (they are not given twice)",
                          name, (unsigned long long)bytes);
     }
-    item.base = LOOM_MEMORY_BASE + memory->next;
+    item.base = ((loom_addr)memory->window << LOOM_MEMORY_WINDOW_BITS) +
+                LOOM_MEMORY_BASE + *next;
     if (!grow_table(memory) || !fill_item(memory, &item, name)) {
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory for allocation '%s' of %llu bytes; "
@@ -227,7 +249,7 @@ bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,
     }
     *base = item.base;
     insert(memory, &item);
-    memory->next = end;
+    *next = end;
     memory->used += bytes;
     return true;
 }
@@ -240,8 +262,7 @@ bool loom_memory_adopt(struct loom_memory *memory, loom_addr base, void *host,
     uint32_t n = starting_before(memory, base + bytes);
 
     if (bytes == 0 ||
-        (base + bytes > LOOM_MEMORY_BASE &&
-         base < LOOM_MEMORY_BASE + memory->range) ||
+        (base + bytes > LOOM_MEMORY_BASE && base < end_of(memory)) ||
         (n > 0 &&
          memory->item[n - 1].base + memory->item[n - 1].bytes > base)) {
         return loom_fail(err, LOOM_ERR_WORKLOAD,

@@ -15,6 +15,9 @@
 /* Where GPGPU-Sim's heap starts: address maps see the same bits. */
 #define LOOM_MEMORY_BASE UINT64_C(0xC0000000)
 #define LOOM_MEMORY_ALIGN 256
+/* Where there are several devices, each has a window of addresses. */
+#define LOOM_MEMORY_WINDOW_BITS 40
+#define LOOM_MEMORY_WINDOWS 16u
 #define LOOM_MEMORY_TAIL 32
 
 struct loom_memory;
@@ -36,6 +39,10 @@ struct loom_memory *loom_memory_create(uint64_t limit);
  * packs allocations as a CUDA allocator does. */
 void loom_memory_guard(struct loom_memory *memory, uint64_t bytes);
 void loom_memory_destroy(struct loom_memory *memory); /* accepts NULL */
+
+/* From now on allocations are in the window of that device.  To be called
+ * before the first one, if ever. */
+void loom_memory_window(struct loom_memory *memory, uint32_t device);
 
 /* Zeroed.  False if the device is full. */
 bool loom_memory_alloc(struct loom_memory *memory, uint64_t bytes,

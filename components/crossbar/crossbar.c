@@ -4,7 +4,9 @@
  *
  * A request's output is the L2 slice that the map names for its block; a
  * reply goes back to the up port of the component that sent the request over
- * this hop (`src`).  A packet takes ceil(bytes / flit_bytes) flits.
+ * this hop (`src`).  Where there are several devices, requests for memory of
+ * the others go to the last outputs (workloads/memory.h), block by block.  A
+ * packet takes ceil(bytes / flit_bytes) flits.
  *
  * Unloaded, a packet of n flits is delivered latency + n - 1 cycles after it
  * was seen at the input; the links on both sides add their own latencies.
@@ -32,16 +34,36 @@ static uint32_t lost(struct loom_component *self, const char *what,
     return 0;
 }
 
+static uint32_t far_output(const struct crossbar *xbar, loom_addr block)
+{
+    uint64_t number = block / LOOM_BLOCK_BYTES;
+
+    number ^= number >> 7 ^ number >> 13; /* strides use all links, too */
+    return xbar->request.outputs - 1 - (uint32_t)(number % xbar->far_links);
+}
+
+/* Is it another device's memory?  What is no device's at all (the host's) is
+ * reached like one's own. */
+static bool is_far(const struct crossbar *xbar, loom_addr block)
+{
+    uint64_t device = block >> LOOM_MEMORY_WINDOW_BITS;
+
+    return device != xbar->device && device < xbar->devices;
+}
+
 static uint32_t route_request(struct loom_component *self, uint32_t input,
                               struct loom_mem_request *message)
 {
     struct crossbar *xbar = loom_state(self);
-    uint32_t slice = loom_map_slice(xbar->map_ops, xbar->map, message->block);
-    uint32_t output;
+    uint32_t slice, output;
 
     if (!loom_mem_enter(message, xbar->request.inputs, input)) {
         return lost(self, "more networks in a row than", 0, message);
     }
+    if (xbar->devices > 1 && is_far(xbar, message->block)) {
+        return far_output(xbar, message->block);
+    }
+    slice = loom_map_slice(xbar->map_ops, xbar->map, message->block);
     output = routed(xbar, 0, input, slice);
     if (xbar->links) {
         output += xbar->slices *
@@ -104,7 +126,9 @@ static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
 {
     const struct crossbar_config *config = loom_config(self);
     uint32_t ups = loom_port_count(self, "up");
-    uint32_t downs = loom_port_count(self, "down");
+    uint32_t far = config->devices > 1 ? config->far_links : 0;
+    uint32_t links = loom_port_count(self, "down");
+    uint32_t downs = links > far ? links - far : 0;
     struct loom_bound map = loom_slot(self, "map").item[0];
     struct loom_bound routing = loom_slot(self, "routing").item[0];
     uint32_t multiple = config->slices_per_channel * config->slice_links;
@@ -115,6 +139,9 @@ static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
     shape.inputs = shape.outputs = ups > downs ? ups : downs;
     shape.nodes = ups + downs;
     shape.slice_links = config->slice_links;
+    xbar->devices = config->devices;
+    xbar->device = config->device;
+    xbar->far_links = config->far_links;
     xbar->slices = downs / config->slice_links;
     xbar->map = map.policy;
     xbar->map_ops = map.ops;
@@ -122,9 +149,10 @@ static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
     xbar->routing_ops = routing.ops;
     xbar->links =
         config->slice_links > 1 && xbar->routing_ops->slice_link != NULL;
-    if (downs % multiple != 0) {
+    if (downs == 0 || downs % multiple != 0) {
         return loom_fail(err, LOOM_ERR_CONFIG,
-                         "%u links at port 'down', expected a multiple of "
+                         "%u links at port 'down', "
+                         "expected a multiple of "
                          "parameter 'slices_per_channel', which is %u, and of "
                          "'slice_links', which is %u",
                          downs, config->slices_per_channel,
@@ -331,6 +359,16 @@ static const struct loom_param crossbar_params[] = {
                .min = {.u = 1}, .max = {.u = 4},
                .doc = "Links to each slice: those of all slices, then the "
                       "second ones ..; `routing` chooses"),
+    LOOM_PARAM(struct crossbar_config, devices, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = LOOM_MEMORY_WINDOWS},
+               .doc = "Devices that have memory: with several, more links at "
+                      "`down`, the last ones, lead to the others"),
+    LOOM_PARAM(struct crossbar_config, device, .def = {.u = 0},
+               .max = {.u = LOOM_MEMORY_WINDOWS - 1},
+               .doc = "Whose memory is behind the slices"),
+    LOOM_PARAM(struct crossbar_config, far_links, .def = {.u = 1},
+               .min = {.u = 1}, .max = {.u = 64},
+               .doc = "Links to the others, for blocks in turn"),
 };
 
 #define COUNTER(field, unit, doc_)                                             \

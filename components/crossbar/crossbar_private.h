@@ -21,6 +21,7 @@
 #include "components/mem_protocol.h"
 #include "policies/dram_hook.h"
 #include "policies/noc_hook.h"
+#include "workloads/memory.h"
 
 enum {
     CROSSBAR_PORTS = 1024,
@@ -35,6 +36,7 @@ struct crossbar_config {
     bool inputs_rest;
     uint32_t input_buffer_flits, output_buffer_flits;
     uint32_t slices_per_channel, slice_links;
+    uint32_t devices, device, far_links;
 };
 
 /* Requests and replies have the same statistics. */
@@ -179,6 +181,7 @@ struct crossbar {
     uint32_t *port_of; /* [ids] up port of a component, or CROSSBAR_NONE */
     uint32_t *peer;    /* [up ports] component at the other end */
     uint32_t ids, slices;
+    uint32_t devices, device, far_links;
     bool links; /* the routing policy says by which of a slice's */
 };
 

@@ -207,6 +207,26 @@ static void bytes_of_the_host_are_adopted(void)
     loom_memory_destroy(memory);
 }
 
+/* Each device counts its addresses from the start of its window. */
+static void devices_have_windows(void)
+{
+    const loom_addr window = UINT64_C(1) << LOOM_MEMORY_WINDOW_BITS;
+    struct loom_memory *memory = loom_memory_create(UINT64_C(1) << 42);
+    struct loom_error err = {0};
+    unsigned char host[64 + LOOM_MEMORY_TAIL];
+
+    REQUIRE(memory != NULL);
+    loom_memory_window(memory, 0);
+    EXPECT_EQ(take(memory, 8, "a"), 0xc0000000);
+    loom_memory_window(memory, 2);
+    EXPECT_EQ(take(memory, 8, "b"), 2 * window + 0xc0000000);
+    loom_memory_window(memory, 0);
+    EXPECT_EQ(take(memory, 8, "c"), 0xc0000200);
+    EXPECT(!loom_memory_adopt(memory, 5 * window, host, 64, &err));
+    EXPECT(loom_memory_adopt(memory, 32 * window, host, 64, &err));
+    loom_memory_destroy(memory);
+}
+
 /* Of hardware's pages only those that something is in. */
 static void reads_beyond_may_be_forgiven(void)
 {
@@ -225,6 +245,7 @@ static void reads_beyond_may_be_forgiven(void)
 
 static const struct loom_test tests[] = {
     {"bytes_of_the_host_are_adopted", bytes_of_the_host_are_adopted},
+    {"devices_have_windows", devices_have_windows},
     {"reads_beyond_may_be_forgiven", reads_beyond_may_be_forgiven},
     {"addresses_follow_the_calls", addresses_follow_the_calls},
     {"contents_start_zeroed_and_round_trip",

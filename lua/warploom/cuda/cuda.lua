@@ -31,6 +31,7 @@ end
 local calls = {}
 M.calls = calls
 for name, call in next, memory do calls[name] = call end
+calls.window = nil
 
 -- Somebody asks where it is, while the program is busy with something else.
 function calls.where(state)
@@ -107,6 +108,7 @@ end
 function calls.load(state, device, like, text)
   local run = state.run
   guarded(state, queue.join, run, device)
+  memory.window(state, device)
   local number = #state.programs + 1
   local name = ("%s (module %d)"):format(state.host.name, number)
   local program, why = core.program(state.memory, "ptx", name, text,
@@ -297,6 +299,7 @@ function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
   if run.facts and found.program:resident(spec) == 0 then
     return errors.out_of_resources, unfit(found, spec, run.facts)
   end
+  memory.window(state, devices.of(stream)) -- its device heap
   local in_time = queue.in_time(run, spec)
   spec.timed = in_time and 1 or 0
   local made, why = found.program:launch(spec)

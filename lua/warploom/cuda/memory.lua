@@ -28,12 +28,18 @@ function M.give(state, bytes, device)
   return 0
 end
 
+-- What is allocated next is that device's, where there are several.
+function M.window(state, device)
+  if state.run.hosts[1] then state.memory:window(device) end
+end
+
 -- `common` is 1 for what all devices see: managed memory.
 function M.alloc(state, bytes, device, common)
   local run = state.run
   guarded(state, queue.join, run, device)
   local now = used(state, device) + bytes
   if now > run.spec.memory then return errors.memory end
+  M.window(state, device)
   local address = state.memory:alloc(bytes, "")
   if not address then return errors.memory end
   record_file.event(run, "alloc", address, bytes, "")
@@ -89,7 +95,8 @@ end
 
 -- From now on kernels of one device may reach what is another's.
 function M.peers(state)
-  if not state.peers and not state.run.functional and not session.quiet then
+  if not state.peers and not state.run.functional and not session.quiet and
+     not devices.joined(state.run.description) then
     io.stderr:write("warploom: what a kernel reaches of another device's " ..
       "memory takes the time that its own memory takes (docs/cuda.md)\n")
   end

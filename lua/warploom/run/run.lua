@@ -424,7 +424,7 @@ function M.execute(spec, site)
     functional = session.functional or timeless, timeline = traced or nil,
   }, run_meta)
   checkpoint.placed(run, place)
-  run.memory = core.memory(checked.memory, checked.guard)
+  run.memory = core.memory(checked.memory * session.devices, checked.guard)
   run.watch, run.facts = checked.watch, facts
   if checked.out_of_bounds == "zero" then run.memory:forgive() end
   if checked.watch & 1 ~= 0 then run.memory:watch() end
