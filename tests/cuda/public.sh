@@ -6,7 +6,7 @@
 # usage: public.sh DIR [NAME]...
 #
 # DIR holds the suites as they are cloned, or some of them: cuda-samples,
-# gpu-rodinia, polybenchGpu, HeCBench, llm.c.  NAME: a suite, or a program; all
+# gpu-rodinia, polybenchGpu, HeCBench, llm.c, multi-gpu-programming-models.  NAME: a suite, or a program; all
 # that are there.  What the table needs of the surroundings:
 #
 #   WARPLOOM   the program, else build/release/warploom, else that of $PATH
@@ -82,7 +82,7 @@ row() {
     printf '%-13s %-24s %-6s %-8s %-8s %7s  %s\n' "$@"
 }
 
-# one SUITE PROGRAM FOLDER SOURCES FLAGS ARGUMENTS CHECK: a row.
+# one SUITE PROGRAM FOLDER SOURCES FLAGS ARGUMENTS CHECK OPTIONS: a row.
 one() {
     # shellcheck disable=SC2034 # the table names them
     suite=$root_of_suite out=$work/$1.$2
@@ -109,7 +109,7 @@ one() {
         return 1
     fi
     status=0
-    eval "timeout \"\$limit\" \"\$warploom\" cuda \"\$machine\" --functional \
+    eval "timeout \"\$limit\" \"\$warploom\" cuda \"\$machine\" --functional $8 \
         --quiet -o \"\$out/results.h5\" -- \"\$out/program\" $6" \
         >"$out/text" 2>&1 </dev/null || status=$?
     if [ "$status" -eq 124 ]; then
@@ -138,7 +138,7 @@ for suite_name in $(sed -n 's/^suite \([^ ]*\) = .*/\1/p' "$table"); do
         continue
     fi
     grep "^$suite_name |" "$table" >"$work/rows"
-    while IFS='|' read -r a b c d e f g; do
+    while IFS='|' read -r a b c d e f g h; do
         set_words() { # without the spaces around
             echo "$1" | sed 's/^ *//; s/ *$//'
         }
@@ -146,8 +146,8 @@ for suite_name in $(sed -n 's/^suite \([^ ]*\) = .*/\1/p' "$table"); do
         wanted "$a" "$b" "$@" || continue
         result=0
         one "$a" "$b" "$(set_words "$c")" "$(set_words "$d")" \
-            "$(set_words "$e")" "$(set_words "$f")" "$(set_words "$g")" ||
-            result=$?
+            "$(set_words "$e")" "$(set_words "$f")" "$(set_words "$g")" \
+            "$(set_words "$h")" || result=$?
         [ "$result" -eq 2 ] || there=$((there + 1))
         [ "$result" -ne 0 ] || right=$((right + 1))
     done <"$work/rows"
