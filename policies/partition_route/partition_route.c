@@ -7,8 +7,8 @@
  * far, and reads leave a copy in the partition next to the SM, so that the next
  * ones from there go near.  Writes and atomics go where the memory is, and
  * copies are dropped.  Who wants sectors that are on their way from the other
- * partition goes far, too, if they need more than half of the way still: links
- * cannot say how much.
+ * partition waits for what is left of it: more than two links to a slice are
+ * for that, each of which takes an equal part longer than the one before.
  *
  * Only the tags of copies are here.  The data have one place in the slices,
  * whatever has been copied: the capacity that copies take is not lost.  So that
@@ -28,18 +28,19 @@ struct partition_config {
 };
 
 struct partition_stats {
-    uint64_t near_requests, far_requests;
+    uint64_t near_requests, waiting_requests, far_requests;
 };
 
 struct partition_block {
     uint64_t word;    /* its number, from 1, and its sectors; 0: none */
-    loom_cycle there; /* cycle in which the last of them is half way */
+    loom_cycle there; /* cycle in which the last of them is here */
 };
 
 /* Copies of both partitions, by set, the last used one first. */
 struct partition_route {
     struct partition_block *block[SIDES]; /* [sets * ways] */
     uint32_t sets, home_shift;
+    uint32_t far; /* number of the farthest link */
 };
 
 static bool partition_validate(const void *config, struct loom_error *err)
@@ -72,13 +73,14 @@ static bool partition_bind(struct loom_policy *self,
     const struct partition_config *config = loom_policy_config(self);
     struct partition_route *p = loom_policy_state(self);
 
-    if (shape->slice_links != SIDES) {
+    if (shape->slice_links < 2) {
         return loom_fail(err, LOOM_ERR_CONFIG,
                          "partition_route has a near and a far way to each "
                          "slice, but there are %u links, expected a crossbar "
-                         "with slice_links = 2",
+                         "with slice_links = 2 or more",
                          shape->slice_links);
     }
+    p->far = shape->slice_links - 1;
     p->sets = sets_of(config);
     p->home_shift = loom_log2(config->home_bytes);
     for (uint32_t i = 0; i < SIDES; i++) {
@@ -105,68 +107,70 @@ static uint32_t find(const struct partition_block *set, uint32_t ways,
     return way;
 }
 
-/* Sectors are read: is there a copy?  There will be one. */
-static bool read_copy(struct partition_block *set, uint32_t ways,
-                      uint64_t number, uint32_t sectors, loom_cycle now,
-                      loom_cycle there)
+/* Sectors are read: in how many cycles is a copy of them there?  A new one in
+ * `fetch`. */
+static loom_cycle read_copy(struct partition_block *set, uint32_t ways,
+                            uint64_t number, uint32_t sectors, loom_cycle now,
+                            loom_cycle fetch)
 {
     uint32_t way = find(set, ways, number);
     struct partition_block block = {number << SECTORS, 0};
-    bool has;
 
     if (way == ways) {
         way--;
     } else {
         block = set[way];
     }
-    has = (sectors & ~block.word) == 0;
-    if (!has) {
+    if ((sectors & ~block.word) != 0) {
         block.word |= sectors;
-        block.there = there;
+        block.there = now + fetch;
     }
     for (; way > 0; way--) {
         set[way] = set[way - 1];
     }
     set[0] = block;
-    return has && block.there <= now;
+    return block.there > now ? block.there - now : 0;
 }
 
-static bool is_far(struct loom_policy *self, const struct loom_mem_request *r)
+/* The link that takes `left` of `fetch` cycles longer, about. */
+static uint32_t link_of(const struct partition_route *p, loom_cycle left,
+                        loom_cycle fetch)
+{
+    return left == 0 ? 0
+                     : (uint32_t)((2 * left * p->far + fetch - 1) / (2 * fetch));
+}
+
+static uint32_t partition_link(struct loom_policy *self,
+                               const struct loom_mem_request *r, uint32_t slice)
 {
     const struct partition_config *config = loom_policy_config(self);
     struct partition_route *p = loom_policy_state(self);
+    struct partition_stats *stats = loom_policy_stats(self);
     uint32_t side = side_of(config, r->sm), ways = config->ways;
     uint32_t home = loom_popcount(r->block >> p->home_shift) % SIDES;
     uint64_t number = r->block / LOOM_BLOCK_BYTES + 1;
     /* Where the copy is, if there is one. */
     struct partition_block *set =
         p->block[1 - home] + (size_t)(number % p->sets) * ways;
-    uint32_t sectors = r->sectors & ALL;
-    loom_cycle now = loom_policy_now(self);
-    uint32_t way;
-
-    if (r->kind == LOOM_MEM_LOAD) {
-        return home != side && !read_copy(set, ways, number, sectors, now,
-                                          now + config->fetch_cycles / 2);
-    }
-    way = find(set, ways, number);
-    if (way != ways) {
-        set[way].word &= ~(uint64_t)sectors;
-    }
-    return home != side;
-}
-
-static uint32_t partition_link(struct loom_policy *self,
-                               const struct loom_mem_request *request,
-                               uint32_t slice)
-{
-    struct partition_stats *stats = loom_policy_stats(self);
-    bool far = is_far(self, request);
+    uint32_t sectors = r->sectors & ALL, link = home != side ? p->far : 0;
 
     (void)slice;
-    stats->near_requests += !far;
-    stats->far_requests += far;
-    return far;
+    if (r->kind != LOOM_MEM_LOAD) {
+        uint32_t way = find(set, ways, number);
+
+        if (way != ways) {
+            set[way].word &= ~(uint64_t)sectors;
+        }
+    } else if (home != side) {
+        link = link_of(p,
+                       read_copy(set, ways, number, sectors,
+                                 loom_policy_now(self), config->fetch_cycles),
+                       config->fetch_cycles);
+    }
+    stats->near_requests += link == 0;
+    stats->far_requests += link == p->far;
+    stats->waiting_requests += link != 0 && link != p->far;
+    return link;
 }
 
 static uint32_t partition_reply(struct loom_policy *self, uint32_t router,
@@ -217,6 +221,8 @@ static const struct loom_param partition_params[] = {
 static const struct loom_stat partition_stat_table[] = {
     LOOM_COUNTER(struct partition_stats, near_requests, LOOM_UNIT_REQUEST,
                  "Requests by the near link"),
+    LOOM_COUNTER(struct partition_stats, waiting_requests, LOOM_UNIT_REQUEST,
+                 "Requests by links between, for copies on their way"),
     LOOM_COUNTER(struct partition_stats, far_requests, LOOM_UNIT_REQUEST,
                  "Requests by the far link"),
 };

@@ -149,6 +149,34 @@ static void copies_take_their_time(void)
     }
 }
 
+/* With four links those who come later wait for a third or two, to a half of a
+ * third more or less.  A client's next request is for what is near. */
+static void who_comes_later_waits_for_the_rest(void)
+{
+    static const struct {
+        loom_cycle after;
+        uint32_t link;
+    } cases[] = {{1, 3},   {33, 3},  {34, 2},  {99, 2},
+                 {100, 1}, {166, 1}, {167, 0}, {250, 0}};
+
+    for (uint32_t i = 0; i < LOOM_COUNTOF(cases); i++) {
+        struct xbar_rig rig =
+            build_routed((struct shape){1, 8, 64, 64, 0, 0},
+                         &partition_route_policy);
+        uint32_t slice = PAGE / 256 % 2, got[4];
+
+        rig_set(rig.xbar, "slice_links", 4);
+        request(&rig, 0, 1000, PAGE, LOOM_MEM_LOAD, 0);
+        request(&rig, 0, 1000 + cases[i].after, PAGE, LOOM_MEM_LOAD, 0);
+        run(&rig);
+        for (uint32_t k = 0; k < 4; k++) {
+            got[k] = rig.down[2 * k + slice].got_count;
+            EXPECT_EQ(got[k], (k == 3) + (k == cases[i].link));
+        }
+        destroy(&rig);
+    }
+}
+
 static void tick_order_does_not_matter(void)
 {
     uint64_t sum[3] = {0};
@@ -186,7 +214,7 @@ static void one_link_is_refused(void)
 
     rig_set(rig.xbar, "slice_links", 1);
     EXPECT(!loom_machine_freeze(rig.machine, rig_error, &err));
-    EXPECT_TEXT(err.text, "expected a crossbar with slice_links = 2");
+    EXPECT_TEXT(err.text, "expected a crossbar with slice_links = 2 or more");
     destroy(&rig);
 }
 
@@ -197,6 +225,7 @@ static const struct loom_test tests[] = {
     {"the_block_that_was_not_used_longest_leaves",
      the_block_that_was_not_used_longest_leaves},
     {"copies_take_their_time", copies_take_their_time},
+    {"who_comes_later_waits_for_the_rest", who_comes_later_waits_for_the_rest},
     {"tick_order_does_not_matter", tick_order_does_not_matter},
     {"one_link_is_refused", one_link_is_refused},
 };

@@ -51,7 +51,7 @@ local function measure(name)
     small.l2[i].size_bytes, small.l2[i].ways = "8KiB", 4
   end
   for i = 0, #small.dram - 1 do small.dram[i].trefi = 0 end
-  if small.noc.slice_links == 2 then -- nor do copies stay in a partition
+  if small.noc.slice_links > 1 then -- nor do copies stay in a partition
     small.noc:set { routing = loom.partition_route { bytes = "8KiB" } }
   end
   return { l1 = chase(gpu, 16 << 10, 128), l2 = chase(gpu, 1 << 20, 128),

@@ -128,8 +128,6 @@ function M.wires(d)
   local noc, l2 = value_of(d, "clock", "noc", core),
                   value_of(d, "clock", "l2", core)
   local rop = cycles_in(value_of(d, "path", "rop", 1), core, l2)
-  local far = cycles_in(value_of(d, "path", "rop", 1) +
-                        value_of(d, "path", "far", 0), core, l2)
   local dram = cycles_in(value_of(d, "path", "dram", 1), core,
                          value_of(d, "clock", "dram"))
   local cta = value_of(d, "path", "cta", 1)
@@ -149,11 +147,32 @@ function M.wires(d)
                reply = one(path("response", 1), path("eject", 32)) },
     partition = { request = one(rop, 2 * rop + path("icnt_l2", 8)),
                   reply = one(1, path("l2_icnt", 8)) },
-    far = { request = one(far, 2 * far + path("icnt_l2", 8)),
-            reply = one(1, path("l2_icnt", 8)) },
     channel = { request = one(dram, 2 * dram + path("l2_dram", 8)),
                 reply = one(1, path("dram_l2", 8)) },
   }, noc, l2
+end
+
+-- The links to a slice beyond the near one: an equal part of the way to the
+-- other partition longer each.
+local FAR = 3
+
+local function link_far(loom, d, gpu, slices)
+  local core = value_of(d, "clock", "core")
+  local l2 = value_of(d, "clock", "l2", core)
+  for k = 1, FAR do
+    local cycles = cycles_in(value_of(d, "path", "rop", 1) +
+                             value_of(d, "path", "far") * k // FAR, core, l2)
+    local wire = {
+      request = { latency = cycles, credit = 1, capacity = 2 * cycles +
+                  value_of(d, "path", "icnt_l2", 8) },
+      reply = { latency = 1, credit = 1,
+                capacity = value_of(d, "path", "l2_icnt", 8) },
+    }
+    link.check(wire)
+    for i = 0, slices - 1 do
+      loom.link(gpu.noc.down[k * slices + i], gpu.l2[i].up[k], wire)
+    end
+  end
 end
 
 local function make_sm(loom, d, sms)
@@ -290,7 +309,7 @@ function M.build(description, sms, loom, channels)
   local far = value_of(d, "path", "far", 0) > 0
   gpu.noc = loom.crossbar(fields(d, "noc", {
     clock = noc_clock, slices_per_channel = slices, map = map(),
-    slice_links = far and 2 or nil, routing = policy(loom, d, "routing") }))
+    slice_links = far and FAR + 1 or nil, routing = policy(loom, d, "routing") }))
   gpu.l2 = loom.list(channels * slices, loom.cache(fields(d, "l2", {
     clock = l2_clock, level = "l2", map_channels = channels,
     map_slices = slices, map = map(),
@@ -312,12 +331,7 @@ function M.build(description, sms, loom, channels)
     loom.link(gpu.l2[i].down, gpu.dram[i // slices].up[i % slices],
               wires.channel)
   end
-  if far then
-    for i = 0, channels * slices - 1 do
-      loom.link(gpu.noc.down[channels * slices + i], gpu.l2[i].up[1],
-                wires.far)
-    end
-  end
+  if far then link_far(loom, d, gpu, channels * slices) end
   return gpu
 end
 
