@@ -81,6 +81,14 @@ enum {
 #define LOOM_NO_PARAM UINT8_MAX
 #define LOOM_MIXED_PARAM (UINT8_MAX - 1)
 
+/* Bits of `way`: how a compiler for a machine since Volta has it. */
+enum loom_way {
+    LOOM_WAY_MEET = 1,  /* lanes that went apart meet before it */
+    LOOM_WAY_SHORT = 2, /* branch: none, for what it is over has a guard */
+    LOOM_WAY_STRAIGHT = 4 /* branch: one side goes straight to where both
+                           * meet */
+};
+
 struct loom_static_inst {
     uint64_t use[LOOM_REG_WORDS]; /* sources, guard and destinations: what
                                    * must not be pending to issue */
@@ -107,6 +115,7 @@ struct loom_static_inst {
                                    * k (by form: others) in it; 0: one */
     uint8_t first_use;            /* enum loom_use */
     uint8_t flags;
+    uint8_t way; /* LOOM_WAY_* */
 };
 
 struct loom_loop {

@@ -127,6 +127,14 @@ static const struct loom_param sm_params[] = {
               "follows, whatever fetch_cycles, flush_cycles and "
               "fetch_fall_through are; 0: as these say",
               "GPGPU-Sim: these"),
+    SM_CYCLES(pass_cycles, 0, 0, 48,
+              "Likewise, of a branch that is not taken; a short one, which a "
+              "compiler makes predicates of, has none; 0: one",
+              "GPGPU-Sim: one"),
+    SM_CYCLES(meet_cycles, 0, 0, 48,
+              "Cycles where lanes meet that went apart, and where a compiler's "
+              "schedule is timed",
+              "GPGPU-Sim: none"),
     LOOM_PARAM(struct sm_config, fetch_fall_through, .unit = LOOM_UNIT_NONE,
                .def = {.b = false},
                .doc = "Behind a branch that was the last one buffered the "

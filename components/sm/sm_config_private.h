@@ -38,6 +38,7 @@ struct sm_config {
     bool dual_issue_different_units, sub_core, sp_multiplies;
     uint32_t sp_units, int_units, dp_units, sfu_units, tensor_units, ldst_units;
     uint32_t ibuffer_entries, fetch_cycles, flush_cycles, branch_cycles;
+    uint32_t pass_cycles, meet_cycles;
     bool fetch_fall_through, branch_seen_at_issue;
     uint32_t fetch_width, fetch_bytes;
     uint32_t l0i_sets, l0i_ways, l0i_line_bytes, l0i_mshrs, l0i_merges;

@@ -29,9 +29,10 @@ static void exhaust(struct sm *sm, struct sm_warp *warp)
 }
 
 /* The buffer lost one instruction; `taken`: the next one does not follow it
- * in the program, `follower` is the address of what does. */
+ * in the program, `follower` is the address of what does.  At least `cycles`
+ * pass, if they are more than one. */
 static void refill(struct sm *sm, struct sm_warp *warp, bool taken,
-                   uint32_t follower)
+                   uint32_t cycles, uint32_t follower)
 {
     const struct sm_config *config = sm->config;
     uint32_t flush;
@@ -39,12 +40,13 @@ static void refill(struct sm *sm, struct sm_warp *warp, bool taken,
 
     warp->entries--;
     buffered = warp->entries != 0;
-    if (buffered && !taken) {
+    if (buffered && !taken && cycles <= 1) {
         return;
     }
     flush = buffered && !sm->looks_on ? config->flush_cycles : 0;
-    if (taken && config->branch_cycles > config->fetch_cycles) {
-        flush = config->branch_cycles - config->fetch_cycles;
+    if (cycles > 1) {
+        flush = cycles > config->fetch_cycles ? cycles - config->fetch_cycles
+                                              : 0;
     }
     warp->entries = (uint16_t)config->ibuffer_entries;
     if (sm->fetch.stage) {
@@ -80,6 +82,32 @@ static bool is_taken(const struct sm *sm, const struct loom_static_inst *last,
     return last->op == LOOM_OP_BRANCH ? step - 1 >= NEAR : step > 8 * NEAR;
 }
 
+/* Cycles from an instruction to the next one of the warp, which lanes `lost`
+ * do not execute.  Those go straight to where all meet before or after others
+ * do what is between: a branch that is taken, and the wait. */
+static uint32_t cycles_between(const struct sm *sm,
+                               const struct loom_static_inst *last,
+                               const struct loom_static_inst *next, bool taken,
+                               uint32_t lost)
+{
+    const struct sm_config *config = sm->config;
+    uint32_t cycles = 1;
+
+    if (taken && config->branch_cycles > config->fetch_cycles) {
+        cycles = config->branch_cycles;
+    } else if (last->op == LOOM_OP_BRANCH &&
+               (last->flags & LOOM_INST_PREDICATED) != 0 &&
+               (last->way & LOOM_WAY_SHORT) == 0 && config->pass_cycles != 0) {
+        cycles = config->pass_cycles;
+    }
+    if (lost != 0 && (last->way & LOOM_WAY_STRAIGHT) != 0 &&
+        config->meet_cycles != 0) {
+        cycles += config->branch_cycles + config->meet_cycles;
+    }
+    return (next->way & LOOM_WAY_MEET) != 0 ? cycles + config->meet_cycles
+                                            : cycles;
+}
+
 /* The next part is there after this cycle (parts.c). */
 static void ask(struct sm *sm, struct sm_warp *warp)
 {
@@ -96,7 +124,8 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
     struct sm_scheduler *scheduler = &sm->scheduler[warp->scheduler];
     const struct loom_static_inst *last = warp->inst;
     bool first = last == NULL;
-    bool more;
+    uint32_t mask = warp->next.mask;
+    bool more, taken;
 
     if (!first) {
         scheduler->next[last->op] &= ~warp->bit;
@@ -120,7 +149,11 @@ void sm_next_inst(struct sm *sm, struct sm_warp *warp)
     warp->inst = warp->table + warp->next.index;
     scheduler->next[warp->inst->op] |= warp->bit;
     scheduler->next_unit[sm_unit_of(sm, warp->inst)] |= warp->bit;
-    refill(sm, warp, !first && is_taken(sm, last, warp->inst),
+    taken = !first && is_taken(sm, last, warp->inst);
+    refill(sm, warp, taken,
+           first ? 1
+                 : cycles_between(sm, last, warp->inst, taken,
+                                  mask & ~warp->next.mask),
            first ? 0 : follower_of(warp, last));
 }
 

@@ -58,6 +58,9 @@ return {
       l0i_fill_cycles = { 18, card .. ": 2.2 cycles for each not there" },
       branch_cycles = { 10, card .. ": chains of 4, 8 and 17 cycles, 7, 3 " ..
                         "and 0 more a loop" },
+      pass_cycles = { 5, "ptxas 13.0: what each BRA leaves" },
+      meet_cycles = { 5, "ptxas 13.0: what each BSYNC leaves; " .. card ..
+                      ": a step of a reduction in a loop, 108.5 for 81" },
       int_add_latency = { 4, card }, int_max_latency = { 4, card },
       int_mul_latency = { 4, card }, int_mad_latency = { 4, card },
       move_latency = { 4, card }, fp_add_latency = { 4, card },

@@ -153,7 +153,8 @@ static bool run(struct ptx_analysis *a, bool scheduled)
               ptx_find_loops(a) && (!scheduled || ptx_find_schedule(a)) &&
               ptx_allocate_registers(a) && ptx_find_origins(a, origin) &&
               ptx_make_table(a, origin) &&
-              (!scheduled || ptx_find_first_uses(a)) && find_shared(a);
+              (!scheduled || (ptx_find_first_uses(a) && ptx_find_ways(a))) &&
+              find_shared(a);
 
     free(origin);
     return ok;

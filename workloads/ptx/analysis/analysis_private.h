@@ -144,6 +144,8 @@ bool ptx_find_origins(struct ptx_analysis *analysis, struct ptx_origin *origin);
 bool ptx_reads_special(const struct loom_ptx_inst *inst);
 /* first_use of the table's entries (first_use.c) */
 bool ptx_find_first_uses(struct ptx_analysis *analysis);
+/* way of the table's entries (ways.c) */
+bool ptx_find_ways(struct ptx_analysis *analysis);
 /* Does it read a predicate as a guard, not as a number? */
 bool ptx_is_guarded(const struct loom_ptx_inst *inst);
 /* Of an entry whose class is known. */

@@ -76,6 +76,7 @@ void ptx_make_steps(uint32_t sequence, uint32_t times,
         s->pc = whole.pc + at * STEP;
         s->first_use =
             i + 1 == steps->count ? whole.first_use : step->first_use;
+        s->way = i == 0 ? whole.way : 0;
         set_step(s, step);
         at += step->count != 0 ? step->count : times - 1;
     }
