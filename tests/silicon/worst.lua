@@ -10,6 +10,7 @@
 local loom = require "warploom"
 local cards = require "cards"
 local cases = require "cases"
+local unroll = require "unroll"
 local limit = cards.limit
 
 -- name = { what it is, machine's change or nil, what is done before or nil }
@@ -46,6 +47,8 @@ changes["second copy"] = { "array 'b', no other larger one, is in the L2",
 changes.full = { "the L2 is full of another copy before", nil, function(dev)
   dev:alloc(64 << 20):upload(("x"):rep(64 << 20))
 end }
+changes.rate = { "an SM reads 40 bytes a cycle, its share of a cluster's 640",
+                 function(g) g.noc.flit_bytes = 48 end }
 changes.near = { "all of the L2 is near",
                  function(g) g.noc:set { routing = loom.direct_route {} } end }
 
@@ -56,6 +59,9 @@ changes.special = { "twice special_latency, of a shared variable's address",
 changes.branch = { "twice branch_cycles", sm { branch_cycles = 20 } }
 changes.code = { "code that is not there comes at half the rate",
                  sm { l0i_fill_cycles = 36 } }
+changes.unrolled = { "loops that count are unrolled by four", function()
+  cases.change_text = unroll.text
+end }
 changes.order = { "PTX in its own order",
                   function(g) g.scheduled = false end }
 changes.refresh = { "no refresh", function(g)
@@ -173,6 +179,7 @@ end
 local function once(one, change, i)
   local g = cards.machine()
   cases.stays = { share = 0, least = math.huge, grain = 4096 }
+  cases.change_text = nil
   if change[2] then change[2](g, one.case, i) end
   local before = change[3] and function(dev) change[3](dev, i) end
   local run = loom.run { machine = g, memory = "64GiB",

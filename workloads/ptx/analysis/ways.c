@@ -43,17 +43,24 @@ static bool is_short(const struct ptx_analysis *a, uint32_t block)
            length(a, &a->block[block + 1]) <= SHORT;
 }
 
-/* The first of a block that is timed. */
-static void mark_block(struct ptx_analysis *a, uint32_t *first, uint32_t inst)
+/* A branch at which lanes may part until `meet`. */
+static void mark_parting(struct ptx_analysis *a, const uint32_t *first,
+                         uint32_t branch, uint32_t meet)
 {
-    uint32_t timed = first[a->block_of[inst]];
+    uint32_t timed = meet < a->inst_count ? first[a->block_of[meet]]
+                                          : LOOM_PTX_NONE;
 
-    if (timed != LOOM_PTX_NONE) {
-        a->inst[timed].way |= LOOM_WAY_MEET;
+    if (timed == LOOM_PTX_NONE || a->inst[timed].op == LOOM_OP_EXIT) {
+        return;
+    }
+    a->inst[timed].way |= LOOM_WAY_MEET;
+    if (a->target[branch] == meet || branch + 1 == meet) {
+        a->inst[branch].way |= LOOM_WAY_STRAIGHT;
     }
 }
 
-static void mark(struct ptx_analysis *a, const uint8_t *holds, uint32_t *first)
+static void mark(struct ptx_analysis *a, const uint8_t *holds,
+                 const uint32_t *first)
 {
     for (uint32_t b = 0; b < a->block_count; b++) {
         uint32_t i = a->block[b].last;
@@ -64,15 +71,9 @@ static void mark(struct ptx_analysis *a, const uint8_t *holds, uint32_t *first)
         }
         if (is_short(a, b)) {
             a->inst[i].way |= LOOM_WAY_SHORT;
-        } else if (a->reconvergence[i] != PTX_EXIT &&
-                   a->reconvergence[i] < a->inst_count &&
-                   (a->inst[i].flags & LOOM_INST_UNIFORM) == 0 &&
+        } else if ((a->inst[i].flags & LOOM_INST_UNIFORM) == 0 &&
                    (holds[inst->guard] & PTX_IS_UNIFORM) == 0) {
-            mark_block(a, first, a->reconvergence[i]);
-            if (a->target[i] == a->reconvergence[i] ||
-                i + 1 == a->reconvergence[i]) {
-                a->inst[i].way |= LOOM_WAY_STRAIGHT;
-            }
+            mark_parting(a, first, i, a->reconvergence[i]);
         }
     }
 }
