@@ -83,8 +83,8 @@ enum {
 
 /* Bits of `way`: how a compiler for a machine since Volta has it. */
 enum loom_way {
-    LOOM_WAY_MEET = 1,  /* lanes that went apart meet before it */
-    LOOM_WAY_SHORT = 2, /* branch: none, for what it is over has a guard */
+    LOOM_WAY_MEET = 1,    /* lanes that went apart meet before it */
+    LOOM_WAY_SHORT = 2,   /* branch: none, for what it is over has a guard */
     LOOM_WAY_STRAIGHT = 4 /* branch: one side goes straight to where both
                            * meet */
 };

@@ -45,8 +45,8 @@ static void refill(struct sm *sm, struct sm_warp *warp, bool taken,
     }
     flush = buffered && !sm->looks_on ? config->flush_cycles : 0;
     if (cycles > 1) {
-        flush = cycles > config->fetch_cycles ? cycles - config->fetch_cycles
-                                              : 0;
+        flush =
+            cycles > config->fetch_cycles ? cycles - config->fetch_cycles : 0;
     }
     warp->entries = (uint16_t)config->ibuffer_entries;
     if (sm->fetch.stage) {

@@ -136,8 +136,9 @@ static loom_cycle read_copy(struct partition_block *set, uint32_t ways,
 static uint32_t link_of(const struct partition_route *p, loom_cycle left,
                         loom_cycle fetch)
 {
-    return left == 0 ? 0
-                     : (uint32_t)((2 * left * p->far + fetch - 1) / (2 * fetch));
+    return left == 0
+               ? 0
+               : (uint32_t)((2 * left * p->far + fetch - 1) / (2 * fetch));
 }
 
 static uint32_t partition_link(struct loom_policy *self,

@@ -160,9 +160,8 @@ static void who_comes_later_waits_for_the_rest(void)
                  {100, 1}, {166, 1}, {167, 0}, {250, 0}};
 
     for (uint32_t i = 0; i < LOOM_COUNTOF(cases); i++) {
-        struct xbar_rig rig =
-            build_routed((struct shape){1, 8, 64, 64, 0, 0},
-                         &partition_route_policy);
+        struct xbar_rig rig = build_routed((struct shape){1, 8, 64, 64, 0, 0},
+                                           &partition_route_policy);
         uint32_t slice = PAGE / 256 % 2, got[4];
 
         rig_set(rig.xbar, "slice_links", 4);

@@ -109,6 +109,42 @@ static void readers_decide_how_long_it_takes(void)
     }
 }
 
+/* A branch of `before` lanes, and an addition of `after`. */
+static void expect_branch(uint8_t way, uint8_t there, uint32_t before,
+                          uint32_t after, loom_cycle cycles)
+{
+    const loom_cycle want[] = {0, cycles};
+    struct loom_static_inst *branch;
+    struct rig rig;
+
+    source_init(&src, 1, 1);
+    rig = rig_build(1, &lrr_policy, &round_robin_policy);
+    rig_set(rig.sm[0], "branch_cycles", 10);
+    rig_set(rig.sm[0], "pass_cycles", 5);
+    rig_set(rig.sm[0], "meet_cycles", 3);
+    branch = source_inst(&src, LOOM_OP_BRANCH, NONE, NONE);
+    branch->flags = LOOM_INST_PREDICATED;
+    branch->way = way;
+    source_inst(&src, LOOM_OP_INT_ADD, 2, NONE)->way = there;
+    loom_writer_put(&src.writer[0], 0, before);
+    loom_writer_put(&src.writer[0], 1, after);
+    rig_run(&rig, &src);
+    expect_issues(&rig, want, 2);
+    rig_free(&rig, &src);
+}
+
+/* Of what follows: lanes that went straight on to where all meet have taken a
+ * branch and waited. */
+static void branches_that_are_not_taken(void)
+{
+    expect_branch(0, 0, 0xff, 0xff, 5);
+    expect_branch(LOOM_WAY_SHORT, 0, 0xff, 0xff, 1);
+    expect_branch(0, LOOM_WAY_MEET, 0xff, 0xff, 5 + 3);
+    expect_branch(LOOM_WAY_STRAIGHT, 0, 0xff, 0xff, 5);
+    expect_branch(LOOM_WAY_STRAIGHT, 0, 0xff, 0x0f, 5 + 10 + 3);
+    expect_branch(0, 0, 0xff, 0x0f, 5);
+}
+
 #define TEST(name)                                                             \
     {                                                                          \
 #name, name                                                            \
@@ -121,6 +157,7 @@ int main(void)
         TEST(products_wait_for_the_first_unit),
         TEST(additions_leave_units_to_others),
         TEST(readers_decide_how_long_it_takes),
+        TEST(branches_that_are_not_taken),
     };
 
     return loom_run_tests("sm_units", tests, LOOM_COUNTOF(tests));

@@ -47,8 +47,8 @@ static bool is_short(const struct ptx_analysis *a, uint32_t block)
 static void mark_parting(struct ptx_analysis *a, const uint32_t *first,
                          uint32_t branch, uint32_t meet)
 {
-    uint32_t timed = meet < a->inst_count ? first[a->block_of[meet]]
-                                          : LOOM_PTX_NONE;
+    uint32_t timed =
+        meet < a->inst_count ? first[a->block_of[meet]] : LOOM_PTX_NONE;
 
     if (timed == LOOM_PTX_NONE || a->inst[timed].op == LOOM_OP_EXIT) {
         return;
