@@ -132,13 +132,12 @@ static loom_cycle read_copy(struct partition_block *set, uint32_t ways,
     return block.there > now ? block.there - now : 0;
 }
 
-/* The link that takes `left` of `fetch` cycles longer, about. */
+/* The first link that takes no less than `left` of `fetch` cycles longer, so
+ * that nobody has a copy before it is there. */
 static uint32_t link_of(const struct partition_route *p, loom_cycle left,
                         loom_cycle fetch)
 {
-    return left == 0
-               ? 0
-               : (uint32_t)((2 * left * p->far + fetch - 1) / (2 * fetch));
+    return left == 0 ? 0 : (uint32_t)((left * p->far + fetch - 1) / fetch);
 }
 
 static uint32_t partition_link(struct loom_policy *self,
