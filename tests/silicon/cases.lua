@@ -32,8 +32,12 @@ local function stay(buffer, all, bytes)
   end
 end
 
+-- Bytes between two arrays.
+M.gap = 0
+
 local function upload(dev, name, count, seed)
   local all = data(dev, count, seed)
+  if M.gap > 0 then dev:alloc(M.gap) end
   local buffer = dev:alloc({ type = "f32", count = count }, name):upload(all)
   if 4 * count > M.stays.least and
      (M.stays.only or name) == name then
@@ -43,6 +47,7 @@ local function upload(dev, name, count, seed)
 end
 
 local function zeros(dev, name, count)
+  if M.gap > 0 then dev:alloc(M.gap) end
   return dev:alloc({ type = "f32", count = count }, name)
 end
 

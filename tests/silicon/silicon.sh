@@ -63,6 +63,12 @@ without "writes of 32 bytes a cycle" \
     "g.noc.request_flit_bytes = g.noc.flit_bytes"
 without "memory instructions in turn" '
     for i = 0, #g.sm - 1 do g.sm[i].memory_in_turn = false end'
+without "waiting for a copy from the far partition" \
+    "g.noc:set { routing = loom.partition_route { fetch_cycles = 1 } }"
+without "branches that are not taken, and lanes that meet" '
+    for i = 0, #g.sm - 1 do
+        g.sm[i].pass_cycles, g.sm[i].meet_cycles = 0, 0
+    end'
 without "results that take longer to some readers" '
     for i = 0, #g.sm - 1 do
         g.sm[i].cross_cycles, g.sm[i].far_cycles = 0, 0

@@ -54,6 +54,16 @@ changes.near = { "all of the L2 is near",
 
 changes.begin = { "kernels with arguments begin as others do",
                   function(g) g.argument_cycles = 0 end }
+changes.pass = { "branches not taken, and where lanes meet, take nothing",
+                 sm { pass_cycles = 0, meet_cycles = 0 } }
+changes.once = { "what one SM has asked the far L2 for is near at once",
+                 function(g)
+  g.noc:set { routing = loom.partition_route { fetch_cycles = 1 } }
+end }
+changes["unrolled, rate"] = { "both", function(g)
+  changes.unrolled[2](g)
+  changes.rate[2](g)
+end }
 changes.special = { "twice special_latency, of a shared variable's address",
                     sm { special_latency = 88 } }
 changes.branch = { "twice branch_cycles", sm { branch_cycles = 20 } }
@@ -73,6 +83,8 @@ local function farther(dev, i) dev:alloc(4096 * i) end
 
 changes.place = { "all data 4 KiB to 32 KiB farther on", nil, farther,
                   times = 8 }
+changes.gap = { "arrays 4 KiB to 32 KiB farther apart",
+                function(_, _, i) cases.gap = 4096 * i end, times = 8 }
 changes.side = { "1, 2, 4, 8 SMs in turn at a side of the L2", function(g, _, i)
   g.noc:set { routing = loom.partition_route { fetch_cycles = 199,
                                                group = 1 << i - 1 } }
@@ -88,10 +100,10 @@ local list = {
   { "h100_pcie", "transpose dimX=1024;dimY=1024;kernel=copy",
     "ffmakernel block=3;iters=10;thread=64", "full" },
   { "h100_pcie", "scalarprod elementN=4096;vectorN=64",
-    "scalarprod elementN=2048;vectorN=32", "cold", "full", "special",
-    "branch", "code" },
+    "scalarprod elementN=2048;vectorN=32", "cold", "part", "full", "code",
+    "pass", "unrolled", "rate", "unrolled, rate" },
   { "h100_pcie", "scan-short arrayLength=512;size=8192",
-    "scan-short arrayLength=512;size=4096", "part", "cold" },
+    "scan-short arrayLength=512;size=4096", "part", "cold", "pass", "near" },
   { "h100_pcie", "nn block=64;launches=4;size=15000",
     "ffmakernel block=3;iters=10;thread=64", "cold", "place" },
   { "h100_pcie", "lud size=32", "lud size=112", "place", "code", "special",
@@ -107,9 +119,13 @@ local list = {
   { "h100_pcie", "2mm blockDimX=32;size=32", "2mm blockDimX=32;size=96",
     "place", "side" },
   { "h100_pcie", "gemm blockDimX=32;size=128", "gemm blockDimX=32;size=96",
-    "place" },
-  { "h100_pcie", "2dconv blockDimX=16;size=48", "2dconv blockDimX=8;size=96",
-    "place" },
+    "once", "unrolled" },
+  { "h100_pcie", "gemm blockDimX=8;size=64", "gemm blockDimX=8;size=96",
+    "place", "unrolled" },
+  { "h100_pcie", "2dconv blockDimX=16;size=48", "2dconv blockDimX=32;size=32",
+    "place", "gap", "near" },
+  { "h100_pcie", "2dconv blockDimX=32;size=96", "2dconv blockDimX=8;size=96",
+    "near" },
   { "h100_pcie", "gesummv blockDimX=8;size=32",
     "gesummv blockDimX=16;size=96", "place", "side" },
   { "h100_sxm", "gemm blockDimX=16;size=32", "gemm blockDimX=16;size=64",
@@ -127,7 +143,7 @@ local list = {
   { "h100_sxm", "vectoradd size=1048576", "vectoradd size=262144", "phase",
     "warm", "refresh" },
   { "h100_sxm", "scalarprod elementN=4096;vectorN=64",
-    "scalarprod elementN=2048;vectorN=64", "phase", "special", "branch",
+    "scalarprod elementN=2048;vectorN=64", "phase", "pass", "unrolled",
     "code", "order" },
   { "h100_sxm", "scan-short arrayLength=512;size=4096",
     "scan-short arrayLength=512;size=16384", "place", "side", "near",
@@ -137,7 +153,9 @@ local list = {
     "phase" },
   { "h100_sxm", "atax blockDimX=32;size=192", "atax blockDimX=32;size=128",
     "place", "side" },
-  { "h100_sxm", "2mm blockDimX=32;size=96", "2mm blockDimX=32;size=64",
+  { "h100_sxm", "2mm blockDimX=32;size=128", "2mm blockDimX=32;size=64",
+    "once", "unrolled" },
+  { "h100_sxm", "2mm blockDimX=16;size=32", "2mm blockDimX=16;size=64",
     "place", "side" },
   { "h200", "gesummv blockDimX=8;size=192", "gesummv blockDimX=8;size=128",
     "warm", "part", "first copy", "second copy", "phase" },
@@ -153,7 +171,9 @@ local list = {
   { "h200", "2dconv blockDimX=32;size=192", "2dconv blockDimX=32;size=64",
     "phase", "warm" },
   { "h200", "scalarprod elementN=4096;vectorN=64",
-    "scalarprod elementN=2048;vectorN=64", "phase", "special", "branch" },
+    "scalarprod elementN=2048;vectorN=64", "phase", "pass", "unrolled" },
+  { "h200", "scalarprod elementN=2048;vectorN=32",
+    "scalarprod elementN=2048;vectorN=64", "phase", "part" },
   { "h200", "scan-short arrayLength=512;size=4096",
     "scan-short arrayLength=512;size=16384", "place", "side", "near" },
   { "h200", "backprop size=4096", "backprop size=1024", "phase", "warm" },
@@ -179,7 +199,7 @@ end
 local function once(one, change, i)
   local g = cards.machine()
   cases.stays = { share = 0, least = math.huge, grain = 4096 }
-  cases.change_text = nil
+  cases.change_text, cases.gap = nil, 0
   if change[2] then change[2](g, one.case, i) end
   local before = change[3] and function(dev) change[3](dev, i) end
   local run = loom.run { machine = g, memory = "64GiB",
