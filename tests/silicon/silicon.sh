@@ -65,7 +65,7 @@ without "memory instructions in turn" '
     for i = 0, #g.sm - 1 do g.sm[i].memory_in_turn = false end'
 without "waiting for a copy from the far partition" \
     "g.noc:set { routing = loom.partition_route { fetch_cycles = 1 } }"
-without "branches that are not taken, and lanes that meet" '
+without "branches not taken, and lanes that meet" '
     for i = 0, #g.sm - 1 do
         g.sm[i].pass_cycles, g.sm[i].meet_cycles = 0, 0
     end'
