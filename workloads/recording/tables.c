@@ -14,11 +14,19 @@
 static void put_inst(struct rec_bytes *bytes,
                      const struct loom_static_inst *inst)
 {
-    const uint8_t small[] = {inst->op,       inst->space,    inst->bytes,
-                             inst->vector,   inst->cache_op, inst->barrier,
-                             inst->param,    inst->sources,  inst->dests,
-                             inst->flags,    inst->form,     inst->parts,
-                             inst->first_use};
+    const uint8_t small[] = {inst->op,
+                             inst->space,
+                             inst->bytes,
+                             inst->vector,
+                             inst->cache_op,
+                             inst->barrier,
+                             inst->param,
+                             inst->sources,
+                             inst->dests,
+                             inst->flags,
+                             inst->form,
+                             inst->parts,
+                             (uint8_t)(inst->first_use | inst->way << 4)};
 
     for (uint32_t w = 0; w < LOOM_REG_WORDS; w++) {
         rec_put_int(bytes, inst->use[w], 8);
@@ -78,7 +86,8 @@ static void get_inst(struct rec_view *view, struct loom_static_inst *inst)
     inst->flags = small[9];
     inst->form = small[10];
     inst->parts = small[11];
-    inst->first_use = small[12];
+    inst->first_use = small[12] & 15;
+    inst->way = small[12] >> 4;
 }
 
 static bool good_inst(const struct rec_kernel *kernel,
@@ -89,7 +98,7 @@ static bool good_inst(const struct rec_kernel *kernel,
 
     if (inst->op >= LOOM_OPS || inst->space >= LOOM_SPACES ||
         inst->cache_op > LOOM_CACHE_NC || inst->form >= LOOM_FORMS ||
-        inst->first_use >= LOOM_USES ||
+        inst->first_use >= LOOM_USES || inst->way >= 2 * LOOM_WAY_STRAIGHT ||
         (inst->loop != LOOM_NO_LOOP && inst->loop >= kernel->info.loop_count)) {
         return false;
     }

@@ -309,7 +309,8 @@ function M.build(description, sms, loom, channels)
   local far = value_of(d, "path", "far", 0) > 0
   gpu.noc = loom.crossbar(fields(d, "noc", {
     clock = noc_clock, slices_per_channel = slices, map = map(),
-    slice_links = far and FAR + 1 or nil, routing = policy(loom, d, "routing") }))
+    slice_links = far and FAR + 1 or nil,
+    routing = policy(loom, d, "routing") }))
   gpu.l2 = loom.list(channels * slices, loom.cache(fields(d, "l2", {
     clock = l2_clock, level = "l2", map_channels = channels,
     map_slices = slices, map = map(),

@@ -80,10 +80,11 @@ end
 
 local fact_names = { "sms", "warps", "registers", "shared", "ctas" }
 
--- Streams are others if they are in a compiler's order.
+-- Streams are others if they are in a compiler's order; their tables say where
+-- lanes part and meet.
 local function scheduled(list, facts)
   if facts and facts.scheduled then
-    list[#list + 1] = { "fact scheduled", "true" }
+    list[#list + 1] = { "fact scheduled", "with ways" }
   end
 end
 
