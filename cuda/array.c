@@ -13,12 +13,6 @@
 
 #define ARRAY_MAGIC 0x7961727264756300 /* "\0cudrray" */
 
-enum {
-    ARRAY_LAYERED = 1, /* cudaArrayLayered */
-    ARRAY_CUBEMAP = 4, /* six layers a cube */
-    LEVELS = 32        /* of a mipmapped array, at most */
-};
-
 struct cuda_array {
     uint64_t magic;
     uint64_t address;
@@ -129,83 +123,6 @@ LOOM_CUDA(int, cudaGetChannelDesc, struct cuda_channel *channel,
           struct cuda_array *handle)
 {
     return cudaArrayGetInfo(channel, NULL, NULL, handle);
-}
-
-/* ---- mipmaps: arrays, each half as large ---- */
-
-#define MIPMAP_MAGIC 0x70696d7564756300 /* "\0cudumip" */
-
-struct cuda_mipmap {
-    uint64_t magic;
-    unsigned levels;
-    struct cuda_array *level[LEVELS];
-};
-
-static size_t halve(size_t extent)
-{
-    return extent <= 1 ? extent : extent / 2;
-}
-
-LOOM_CUDA(int, cudaFreeMipmappedArray, struct cuda_mipmap *mipmap)
-{
-    if (mipmap == NULL || mipmap->magic != MIPMAP_MAGIC) {
-        return loom_cuda_done(mipmap == NULL ? CUDA_OK : CUDA_INVALID_HANDLE);
-    }
-    for (unsigned i = 0; i < mipmap->levels; i++) {
-        cudaFreeArray(mipmap->level[i]);
-    }
-    mipmap->magic = 0;
-    free(mipmap);
-    return CUDA_OK;
-}
-
-LOOM_CUDA(int, cudaMallocMipmappedArray, struct cuda_mipmap **handle,
-          const struct cuda_channel *channel, struct cuda_extent extent,
-          unsigned levels, unsigned flags)
-{
-    struct cuda_mipmap *mipmap = calloc(1, sizeof(*mipmap));
-    size_t longest =
-        extent.width > extent.height ? extent.width : extent.height;
-    int error = mipmap == NULL ? CUDA_OUT_OF_MEMORY : CUDA_OK;
-    bool more = levels > 0;
-
-    if (handle == NULL || channel == NULL) {
-        free(mipmap);
-        return loom_cuda_done(CUDA_INVALID_VALUE);
-    }
-    if (mipmap != NULL) {
-        mipmap->magic = MIPMAP_MAGIC;
-    }
-    while (error == CUDA_OK && more) {
-        error = cudaMalloc3DArray(&mipmap->level[mipmap->levels], channel,
-                                  extent, flags);
-        mipmap->levels += error == CUDA_OK;
-        more =
-            mipmap->levels < levels && mipmap->levels < LEVELS && longest > 1;
-        longest = halve(longest);
-        extent.width = halve(extent.width);
-        extent.height = halve(extent.height);
-        if ((flags & (ARRAY_LAYERED | ARRAY_CUBEMAP)) == 0) {
-            extent.depth = halve(extent.depth);
-        }
-    }
-    if (error != CUDA_OK) {
-        cudaFreeMipmappedArray(mipmap);
-        return loom_cuda_done(error);
-    }
-    *handle = mipmap;
-    return CUDA_OK;
-}
-
-LOOM_CUDA(int, cudaGetMipmappedArrayLevel, struct cuda_array **array,
-          struct cuda_mipmap *mipmap, unsigned level)
-{
-    if (array == NULL || mipmap == NULL || mipmap->magic != MIPMAP_MAGIC ||
-        level >= mipmap->levels) {
-        return loom_cuda_done(CUDA_INVALID_VALUE);
-    }
-    *array = mipmap->level[level];
-    return CUDA_OK;
 }
 
 /* ---- copies ---- */
@@ -482,13 +399,20 @@ static int view_of(const struct cuda_resource *r, struct view *view)
         view->pitch = r->of.pitched.pitch;
         return CUDA_OK;
     default:
-        loom_cuda_tell("textures of mipmapped arrays are not provided");
-        return CUDA_NOT_SUPPORTED;
+        return CUDA_INVALID_VALUE;
     }
 }
 
-int loom_cuda_texture(uint64_t *handle, const struct cuda_resource *r,
-                      const struct cuda_texture *t)
+static uint64_t bits_of(float value)
+{
+    uint32_t bits;
+
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+int loom_cuda_texture_of(uint64_t *handle, const struct cuda_resource *r,
+                         const struct cuda_texture *t, uint64_t smaller)
 {
     const struct cuda_channel *c;
     struct loom_host_call call = {.name = NULL};
@@ -496,52 +420,20 @@ int loom_cuda_texture(uint64_t *handle, const struct cuda_resource *r,
     int error = view_of(r, &view);
 
     if (error != CUDA_OK) {
-        return loom_cuda_done(error);
+        return error;
     }
     c = &view.channel;
-    loom_cuda_lock();
     error = LOOM_CUDA_ASK(
         &call, "texture", view.base, view.pitch, view.width, view.height,
         view.depth, view.layers, (uint64_t)c->kind, (uint64_t)c->x,
         (uint64_t)((c->x != 0) + (c->y != 0) + (c->z != 0) + (c->w != 0)),
         (uint64_t)t->address[0], (uint64_t)t->address[1],
         (uint64_t)t->address[2], (uint64_t)t->linear,
-        (uint64_t)t->normalized_read, (uint64_t)t->normalized);
+        (uint64_t)t->normalized_read, (uint64_t)t->normalized, smaller,
+        (uint64_t)(t->mipmap_linear != 0), bits_of(t->mipmap[0]),
+        bits_of(t->mipmap[1]), bits_of(t->mipmap[2]));
     *handle = call.result[0];
-    loom_cuda_unlock();
-    return loom_cuda_done(error);
-}
-
-LOOM_CUDA(int, cudaCreateTextureObject, uint64_t *handle,
-          const struct cuda_resource *resource,
-          const struct cuda_texture *texture, const void *view)
-{
-    if (view != NULL) {
-        loom_cuda_tell("cudaCreateTextureObject: resource views are not "
-                       "provided");
-        return loom_cuda_done(CUDA_NOT_SUPPORTED);
-    }
-    return loom_cuda_texture(handle, resource, texture);
-}
-
-LOOM_CUDA(int, cudaCreateSurfaceObject, uint64_t *handle,
-          const struct cuda_resource *resource)
-{
-    static const struct cuda_texture plain = {.address = {1, 1, 1}};
-
-    return loom_cuda_texture(handle, resource, &plain);
-}
-
-LOOM_CUDA(int, cudaDestroyTextureObject, uint64_t handle)
-{
-    struct loom_host_call call = {.name = NULL};
-
-    return loom_cuda_done(LOOM_CUDA_ASK(&call, "texture_free", handle));
-}
-
-LOOM_CUDA(int, cudaDestroySurfaceObject, uint64_t handle)
-{
-    return cudaDestroyTextureObject(handle);
+    return error;
 }
 
 LOOM_CUDA_ALIAS(cudaMemcpy3D_ptds, cudaMemcpy3D);

@@ -48,6 +48,15 @@ int cudaOccupancyMaxActiveClusters(int *count, const void *stub,
 int cudaOccupancyMaxPotentialClusterSize(
     int *size, const void *stub, const struct cuda_launch_config *config);
 
+struct cuda_mipmap;
+int cudaMallocMipmappedArray(struct cuda_mipmap **handle,
+                             const struct cuda_channel *channel,
+                             struct cuda_extent extent, unsigned levels,
+                             unsigned flags);
+int cudaFreeMipmappedArray(struct cuda_mipmap *mipmap);
+int cudaGetMipmappedArrayLevel(struct cuda_array **array,
+                               struct cuda_mipmap *mipmap, unsigned level);
+
 int cudaLibraryUnload(struct loom_cuda_image *library);
 int cudaLibraryGetKernel(const void **kernel, struct loom_cuda_image *library,
                          const char *name);

@@ -8,7 +8,13 @@
 #include "cuda/abi.h"
 
 enum {
+    ARRAY_LAYERED = 1, /* cudaArrayLayered */
+    ARRAY_CUBEMAP = 4  /* six layers a cube */
+};
+
+enum {
     RESOURCE_ARRAY = 0,
+    RESOURCE_MIPMAP = 1,
     RESOURCE_LINEAR = 2,
     RESOURCE_PITCHED = 3
 };
@@ -17,6 +23,7 @@ struct cuda_resource {
     int32_t kind, padding;
     union {
         struct cuda_array *array;
+        struct cuda_mipmap *mipmap;
         struct {
             void *at;
             struct cuda_channel channel;
@@ -39,7 +46,7 @@ struct cuda_texture {
     int32_t normalized;
     uint32_t anisotropy;
     int32_t mipmap_linear;
-    float mipmap[3];
+    float mipmap[3]; /* added to the level, the least, the most */
     int32_t plain_filter, seamless;
 };
 
@@ -47,6 +54,11 @@ struct cuda_texture {
  * thread's last. */
 int loom_cuda_texture(uint64_t *handle, const struct cuda_resource *resource,
                       const struct cuda_texture *texture);
+
+/* Of a resource that is no mipmap; `smaller` is the next level of the mipmap
+ * that it is a level of, or 0.  The lock is held; the error is not noted. */
+int loom_cuda_texture_of(uint64_t *handle, const struct cuda_resource *resource,
+                         const struct cuda_texture *texture, uint64_t smaller);
 
 /* Puts a new texture's handle into a variable of the device; likewise. */
 int loom_cuda_bind(uint64_t address, const struct cuda_resource *resource,

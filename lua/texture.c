@@ -4,6 +4,8 @@
  */
 #include "workloads/texture.h"
 
+#include <string.h>
+
 #include "lua/core.h"
 
 static uint32_t number(lua_State *L, const char *name)
@@ -20,9 +22,21 @@ static uint8_t small(lua_State *L, const char *name)
     return value > UINT8_MAX ? UINT8_MAX : (uint8_t)value;
 }
 
+/* Bits of a float. */
+static float real(lua_State *L, const char *name)
+{
+    uint32_t bits = number(L, name);
+    float value;
+
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
 /* memory:texture{ base =, pitch =, slice =, width =, height =, depth =,
  * layers =, format =, channels =, address_x =, address_y =, address_z =,
- * linear =, normalized =, normalized_read = } -> handle; all are numbers. */
+ * linear =, normalized =, normalized_read = } -> handle; all are numbers.  And
+ * smaller = a handle, between =, bias =, least =, most =, these three the bits
+ * of floats. */
 int loom_lua_texture_new(lua_State *L)
 {
     struct loom_memory *memory = loom_lua_memory(L, 1);
@@ -46,6 +60,11 @@ int loom_lua_texture_new(lua_State *L)
         .linear = number(L, "linear") != 0,
         .normalized = number(L, "normalized") != 0,
         .normalized_read = number(L, "normalized_read") != 0,
+        .smaller = (uint64_t)loom_lua_int(L, 2, "smaller", 0),
+        .between = number(L, "between") != 0,
+        .bias = real(L, "bias"),
+        .least = real(L, "least"),
+        .most = real(L, "most"),
     };
     if (!loom_texture_create(memory, &texture, &handle, &err)) {
         return loom_lua_failed(L, &err);

@@ -55,6 +55,10 @@ struct loom_texture {
     bool normalized;               /* coordinates are fractions of the size */
     bool normalized_read;          /* 8- and 16-bit integers are read as
                                     * floats in [0, 1] or [-1, 1] */
+    /* Of a mipmap, whose level 0 this is or one of the others: */
+    uint64_t smaller;        /* the next level, a texture; 0: there is none */
+    bool between;            /* two levels are blended; else the nearest */
+    float bias, least, most; /* of the level that a fetch asks for */
 };
 
 /* Checks that all texels lie in one allocation and fills in pitch,

@@ -123,6 +123,41 @@ LOOM_CUDA(int, cuArrayGetDescriptor_v2, struct driver_array *to,
     return error;
 }
 
+/* ---- mipmaps ---- */
+
+static int create_mipmap(struct cuda_mipmap **mipmap,
+                         const struct driver_array3d *made, unsigned levels)
+{
+    struct cuda_channel channel;
+    struct cuda_extent extent;
+
+    if (mipmap == NULL || made == NULL ||
+        !loom_driver_channel(made->format, made->channels, &channel)) {
+        return CUDA_INVALID_VALUE;
+    }
+    extent = (struct cuda_extent){made->width, made->height, made->depth};
+    return cudaMallocMipmappedArray(mipmap, &channel, extent, levels,
+                                    made->flags);
+}
+
+LOOM_CUDA(int, cuMipmappedArrayCreate, struct cuda_mipmap **mipmap,
+          const struct driver_array3d *made, unsigned levels)
+{
+    return LOOM_DRIVEN(create_mipmap(mipmap, made, levels));
+}
+
+LOOM_CUDA(int, cuMipmappedArrayDestroy, struct cuda_mipmap *mipmap)
+{
+    return LOOM_DRIVEN(mipmap == NULL ? CUDA_INVALID_HANDLE
+                                      : cudaFreeMipmappedArray(mipmap));
+}
+
+LOOM_CUDA(int, cuMipmappedArrayGetLevel, struct cuda_array **array,
+          struct cuda_mipmap *mipmap, unsigned level)
+{
+    return LOOM_DRIVEN(cudaGetMipmappedArrayLevel(array, mipmap, level));
+}
+
 /* ---- objects ---- */
 
 enum {
@@ -171,6 +206,12 @@ static int channel_of(const struct cuda_resource *resource,
         *channel = resource->of.pitched.channel;
     } else if (resource->kind == RESOURCE_ARRAY) {
         return cudaArrayGetInfo(channel, NULL, NULL, resource->of.array);
+    } else if (resource->kind == RESOURCE_MIPMAP) {
+        struct cuda_array *level;
+        int error = cudaGetMipmappedArrayLevel(&level, resource->of.mipmap, 0);
+
+        return error != CUDA_OK ? error
+                                : cudaArrayGetInfo(channel, NULL, NULL, level);
     } else {
         *channel = (struct cuda_channel){0};
     }
@@ -200,8 +241,10 @@ static int create_texture(uint64_t *handle, const struct driver_resource *from,
         .linear = texture->linear,
         .normalized_read = loom_driver_fractions(&channel, texture->flags),
         .srgb = (texture->flags & SRGB) != 0,
-        .normalized = (texture->flags & LOOM_DRIVER_NORMALIZED) != 0};
+        .normalized = (texture->flags & LOOM_DRIVER_NORMALIZED) != 0,
+        .mipmap_linear = texture->mipmap_linear};
     memcpy(made.address, texture->address, sizeof(made.address));
+    memcpy(made.mipmap, texture->mipmap, sizeof(made.mipmap));
     return cudaCreateTextureObject(handle, &resource, &made, view);
 }
 

@@ -252,7 +252,7 @@ local modes = { [0] = 2, 0, 3, 1 }
 
 function calls.texture(state, base, pitch, width, height, depth, layers, kind,
                        bits, channels, x, y, z, linear, normalized_read,
-                       normalized)
+                       normalized, smaller, between, bias, least, most)
   local format = formats[kind] and formats[kind][bits]
   if not format then return errors.invalid_channel end
   local handle, text = state.memory:texture {
@@ -260,7 +260,8 @@ function calls.texture(state, base, pitch, width, height, depth, layers, kind,
     layers = layers, format = format, channels = channels,
     address_x = modes[x] or 0, address_y = modes[y] or 0,
     address_z = modes[z] or 0, linear = linear, normalized = normalized,
-    normalized_read = normalized_read }
+    normalized_read = normalized_read, smaller = smaller, between = between,
+    bias = bias, least = least, most = most }
   if not handle then return errors.invalid_value, text end
   return 0, handle
 end

@@ -34,6 +34,10 @@ static bool decode_kind(struct exec_code *code,
     case LOOM_PTX_TEX_LEVEL:
     case LOOM_PTX_TEX_GRAD:
         op->opcode_sub = EXEC_FETCH;
+        op->how.mode = inst->op == LOOM_PTX_TEX_BASE    ? EXEC_LEVEL_BASE
+                       : inst->op == LOOM_PTX_TEX_LEVEL ? EXEC_LEVEL_GIVEN
+                       : inst->op == LOOM_PTX_TEX_GRAD  ? EXEC_LEVEL_GRADIENT
+                                                        : EXEC_LEVEL_ANY;
         return true;
     case LOOM_PTX_TLD4_R:
     case LOOM_PTX_TLD4_G:
@@ -174,6 +178,49 @@ static bool decode_elements(struct exec_code *code,
     return true;
 }
 
+/* Operand 2 of the values of a gradient, and 3. */
+static bool decode_gradients(struct exec_code *code,
+                             const struct loom_ptx_inst *inst,
+                             struct exec_op *op)
+{
+    uint32_t n = inst->shape == LOOM_PTX_2D || inst->shape == LOOM_PTX_A2D ? 2
+                 : inst->shape == LOOM_PTX_1D || inst->shape == LOOM_PTX_A1D
+                     ? 1
+                     : 0;
+
+    if (n == 0) {
+        op->how.mode = EXEC_LEVEL_UNKNOWN;
+        return true;
+    }
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        const struct loom_ptx_operand *g = &inst->operand[2 + i / n];
+        const struct loom_ptx_operand *e =
+            g->kind == LOOM_PTX_OP_VECTOR && i % n < g->count
+                ? &g->element[i % n]
+                : g;
+
+        if (!ptx_operand(code, inst, e, LOOM_PTX_F32, &op->v[4 + i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Which level; mipmaps have real coordinates, so others need no answer. */
+static bool decode_level(struct exec_code *code,
+                         const struct loom_ptx_inst *inst, struct exec_op *op)
+{
+    if (op->opcode_sub != EXEC_FETCH || op->how.stype != LOOM_PTX_F32) {
+        return true;
+    }
+    if (op->how.mode == EXEC_LEVEL_GIVEN) {
+        return ptx_operand(code, inst, &inst->operand[2], LOOM_PTX_F32,
+                           &op->s[2]);
+    }
+    return op->how.mode != EXEC_LEVEL_GRADIENT ||
+           decode_gradients(code, inst, op);
+}
+
 static bool decode_fetch(struct exec_code *code,
                          const struct loom_ptx_inst *inst, struct exec_op *op)
 {
@@ -190,7 +237,8 @@ static bool decode_fetch(struct exec_code *code,
         return false;
     }
     code->why = NULL;
-    return !pair && decode_elements(code, inst, &inst->operand[0], true, op);
+    return !pair && decode_level(code, inst, op) &&
+           decode_elements(code, inst, &inst->operand[0], true, op);
 }
 
 static bool decode_surface(struct exec_code *code,
@@ -214,7 +262,7 @@ static bool decode_query(struct exec_code *code,
     static const uint8_t what[] = {
         EXEC_QUERY_WIDTH,      EXEC_QUERY_HEIGHT, EXEC_QUERY_DEPTH,
         EXEC_QUERY_LAYERS,     EXEC_QUERY_TYPE,   EXEC_QUERY_ORDER,
-        EXEC_QUERY_NORMALIZED, EXEC_QUERY_ONE,    EXEC_QUERY_ONE};
+        EXEC_QUERY_NORMALIZED, EXEC_QUERY_LEVELS, EXEC_QUERY_ONE};
     uint32_t n = inst->op >= LOOM_PTX_SUQ_WIDTH
                      ? (uint32_t)inst->op - LOOM_PTX_SUQ_WIDTH
                      : (uint32_t)inst->op - LOOM_PTX_TXQ_WIDTH;

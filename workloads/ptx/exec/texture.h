@@ -3,7 +3,9 @@
  *
  * Of an operation: s[0] is the handle (how.high: the address of a variable
  * that holds it), s[1] the sampler's or EXEC_NONE; v[0..3] are the
- * coordinates as written; d[] or v[4..7] the elements.
+ * coordinates as written; d[] or v[4..7] the elements.  Of a fetch how.mode is
+ * an enum exec_level: s[2] is the level, or v[4..7] are the gradients, each of
+ * up to two values.
  */
 #ifndef WORKLOADS_PTX_EXEC_TEXTURE_H
 #define WORKLOADS_PTX_EXEC_TEXTURE_H
@@ -25,6 +27,15 @@ enum exec_texture {
     EXEC_QUERY /* how.mode: enum exec_query */
 };
 
+/* Which level of a mipmap. */
+enum exec_level {
+    EXEC_LEVEL_ANY, /* 0, with the texture's bias and limits */
+    EXEC_LEVEL_BASE,
+    EXEC_LEVEL_GIVEN,
+    EXEC_LEVEL_GRADIENT,
+    EXEC_LEVEL_UNKNOWN /* gradients in three dimensions */
+};
+
 enum exec_query {
     EXEC_QUERY_WIDTH,
     EXEC_QUERY_HEIGHT,
@@ -33,7 +44,8 @@ enum exec_query {
     EXEC_QUERY_TYPE,
     EXEC_QUERY_ORDER,
     EXEC_QUERY_NORMALIZED,
-    EXEC_QUERY_ONE /* levels, samples */
+    EXEC_QUERY_LEVELS,
+    EXEC_QUERY_ONE /* samples */
 };
 
 /* The static table has forms of a fetch for texels of 1, 2, 8 and 16 bytes
@@ -72,6 +84,30 @@ struct exec_color ptx_texel_filter(const struct exec_view *view,
                                    const struct exec_texel *texel);
 void ptx_texel_write(const struct exec_view *view, uint64_t offset,
                      const uint32_t *value);
+
+/* place.c: a coordinate's bits; without a NaN, and not too large; the texture's
+ * bytes in a view, NULL if they have been freed; and where a lane's fetch goes,
+ * false: integer coordinates outside, reads 0. */
+uint32_t ptx_texture_coordinate(const struct exec_launch *launch,
+                                const struct exec_warp *warp,
+                                const struct exec_op *op, uint32_t n,
+                                uint32_t lane);
+double ptx_texture_bounded(double x);
+void ptx_texture_look(const struct exec_launch *launch,
+                      const struct loom_texture *t, struct exec_view *view);
+bool ptx_texture_place(const struct exec_launch *launch,
+                       const struct exec_warp *warp, const struct exec_op *op,
+                       const struct exec_view *view, uint32_t lane,
+                       struct exec_texel *texel);
+
+/* mipmap.c: a lane's fetch from one; `texel` is that of the larger level. */
+struct exec_color ptx_texture_mipmap(const struct exec_launch *launch,
+                                     const struct exec_warp *warp,
+                                     const struct exec_op *op,
+                                     struct exec_view *view, uint32_t lane,
+                                     struct exec_texel *texel);
+uint32_t ptx_texture_levels(const struct exec_launch *launch,
+                            const struct loom_texture *t);
 
 /* texture.c; false: launch->err is set. */
 bool ptx_exec_texture(struct exec_launch *launch, struct exec_warp *warp,
