@@ -11,6 +11,7 @@ int cudaDeviceEnablePeerAccess(int other, unsigned flags);
 int cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
                         int from_device, size_t bytes, void *stream);
 int cudaGetDevice(int *device);
+int cudaGetSymbolAddress(void **at, const void *symbol);
 
 static const char counter; /* a shadow: only its address matters */
 static const uint32_t ones[LANES] = {1};
@@ -18,6 +19,7 @@ static const uint32_t ones[LANES] = {1};
 /* Each has a variable of its own; memory is counted for each, and is found. */
 static void check_own(const void *variable)
 {
+    void *place;
     struct cuda_pointer_attributes attributes;
     uint32_t value[2] = {100, 200}, got;
     size_t left, total;
@@ -40,6 +42,9 @@ static void check_own(const void *variable)
     OK(cudaSetDevice(0));
     OK(cudaMemGetInfo(&left, &total));
     HOLDS(total == left);
+    OK(cudaGetSymbolAddress(&place, variable));
+    WANT(cudaFree(place), CUDA_INVALID_VALUE);
+    WANT(cudaGetLastError(), CUDA_INVALID_VALUE);
     OK(cudaFree(at));
 }
 

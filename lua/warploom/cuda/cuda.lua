@@ -24,8 +24,8 @@ local M = {}
 function M.open(dev, host)
   return { dev = dev, run = dev.run, host = host, memory = dev.run.memory,
            programs = {}, kernels = {}, events = {}, event_count = 0,
-           used = {}, launched = 0, adopted = {}, owner = {}, common = {},
-           peers = false }
+           used = {}, launched = 0, adopted = {}, owner = {}, variables = {},
+           common = {}, peers = false }
 end
 
 local calls = {}
@@ -193,7 +193,7 @@ end
 function calls.symbol(state, module, name)
   local address, bytes = state.programs[module].program:symbol(name)
   if not address then return errors.invalid_symbol, bytes end
-  state.owner[address] = state.programs[module].device
+  state.variables[address] = state.programs[module].device
   return 0, address, bytes
 end
 

@@ -12,8 +12,13 @@ local guarded = errors.guarded
 local M = {}
 
 -- All devices have one address space: `owner` has the device of what was
--- allocated at an address, `used` the bytes of each.
+-- allocated at an address, `variables` of what a module has there, `used` the
+-- bytes of each.
 local function used(state, device) return state.used[device] or 0 end
+
+local function device_of(state, base)
+  return state.owner[base] or state.variables[base]
+end
 
 -- Memory of a device that is in the process, as what is adopted.
 function M.take(state, bytes, device)
@@ -51,14 +56,14 @@ end
 function M.free(state, address)
   local run = state.run
   local base, bytes = state.memory:find(address)
-  if base ~= address or state.adopted[address] then
+  local device = state.owner[address] -- not of variables
+  if base ~= address or state.adopted[address] or not device then
     return errors.invalid_value
   end
-  guarded(state, queue.join, run)
+  guarded(state, queue.join, run, device)
   local ok, text = state.memory:free(address)
   if not ok then return errors.invalid_value, text end
   record_file.event(run, "free", address, bytes, "")
-  local device = state.owner[address]
   state.used[device], state.owner[address] = state.used[device] - bytes, nil
   state.common[address] = nil
   return 0
@@ -85,7 +90,7 @@ end
 function M.find(state, address)
   local base, bytes = state.memory:find(address)
   if not base then return errors.invalid_value end
-  return 0, base, bytes, state.owner[base] or 0
+  return 0, base, bytes, device_of(state, base) or 0
 end
 
 function M.free_memory(state, device)
@@ -117,7 +122,7 @@ local function is_own(state, shape)
   local device, memory = devices.of(shape.stream), state.memory
   local function own(address)
     local base = memory:find(address)
-    return state.owner[base] == device and not state.common[base]
+    return device_of(state, base) == device and not state.common[base]
   end
   return not state.peers and not shape.silent and
          (shape.kind == "read" or own(shape.to)) and
@@ -161,8 +166,9 @@ end
 
 -- Is what is copied from one device to another?
 local function between(state, from, to)
-  local memory, owner = state.memory, state.owner
-  return owner[memory:find(from)] ~= owner[memory:find(to)]
+  local memory = state.memory
+  return device_of(state, (memory:find(from))) ~=
+         device_of(state, (memory:find(to)))
 end
 
 -- A copy of width x height x depth bytes, rows and planes; kind 0: to the
