@@ -151,8 +151,7 @@ static bool bind_policies(struct loom_component *self, struct crossbar *xbar,
         config->slice_links > 1 && xbar->routing_ops->slice_link != NULL;
     if (downs == 0 || downs % multiple != 0) {
         return loom_fail(err, LOOM_ERR_CONFIG,
-                         "%u links at port 'down', "
-                         "expected a multiple of "
+                         "%u links at port 'down', expected a multiple of "
                          "parameter 'slices_per_channel', which is %u, and of "
                          "'slice_links', which is %u",
                          downs, config->slices_per_channel,

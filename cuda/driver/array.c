@@ -45,17 +45,20 @@ static uint32_t format_of(const struct cuda_channel *channel)
     return 0;
 }
 
+static struct cuda_extent extent_of(const struct driver_array3d *made)
+{
+    return (struct cuda_extent){made->width, made->height, made->depth};
+}
+
 static int create(struct cuda_array **array, const struct driver_array3d *made)
 {
     struct cuda_channel channel;
-    struct cuda_extent extent;
 
-    if (array == NULL || made == NULL ||
-        !loom_driver_channel(made->format, made->channels, &channel)) {
-        return CUDA_INVALID_VALUE;
-    }
-    extent = (struct cuda_extent){made->width, made->height, made->depth};
-    return cudaMalloc3DArray(array, &channel, extent, made->flags);
+    return array != NULL && made != NULL &&
+                   loom_driver_channel(made->format, made->channels, &channel)
+               ? cudaMalloc3DArray(array, &channel, extent_of(made),
+                                   made->flags)
+               : CUDA_INVALID_VALUE;
 }
 
 LOOM_CUDA(int, cuArray3DCreate_v2, struct cuda_array **array,
@@ -129,15 +132,12 @@ static int create_mipmap(struct cuda_mipmap **mipmap,
                          const struct driver_array3d *made, unsigned levels)
 {
     struct cuda_channel channel;
-    struct cuda_extent extent;
 
-    if (mipmap == NULL || made == NULL ||
-        !loom_driver_channel(made->format, made->channels, &channel)) {
-        return CUDA_INVALID_VALUE;
-    }
-    extent = (struct cuda_extent){made->width, made->height, made->depth};
-    return cudaMallocMipmappedArray(mipmap, &channel, extent, levels,
-                                    made->flags);
+    return mipmap != NULL && made != NULL &&
+                   loom_driver_channel(made->format, made->channels, &channel)
+               ? cudaMallocMipmappedArray(mipmap, &channel, extent_of(made),
+                                          levels, made->flags)
+               : CUDA_INVALID_VALUE;
 }
 
 LOOM_CUDA(int, cuMipmappedArrayCreate, struct cuda_mipmap **mipmap,

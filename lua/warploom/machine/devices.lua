@@ -19,6 +19,8 @@ function M.is_default(stream) return stream & 0xffffffff == 0 end
 -- GB/s each way between two devices that presets are of.
 local nvlink4, nvlink3 = 450, 300 -- whitepapers: 18 and 12 links of 25 GB/s
 local pcie4, pcie3, pcie2 = 31.5, 15.75, 8 -- 16 lanes
+-- h100_pcie: bridges of 600 GB/s both ways; v100: 6 links of 25; qv100 and
+-- rtx3090: bridges of 200 and 112.5 both ways (data sheets).
 local rates = {
   h200 = nvlink4, h100 = nvlink4, h100_sxm = nvlink4, h100_pcie = nvlink3,
   a100 = nvlink3, v100 = 150, qv100 = 100, rtx3090 = 56.25, rtx4090 = pcie4,
@@ -58,7 +60,7 @@ local function join(machine, all)
   local hertz = record.clock(noc).value
   local flit = noc.request_flit_bytes ~= 0 and noc.request_flit_bytes or
                noc.flit_bytes
-  local count = math.ceil(rate * 1e9 / (flit * hertz))
+  local count = math.min(math.ceil(rate * 1e9 / (flit * hertz)), 64)
   local far = math.floor(rate * 1e9 / count / 32) -- hertz of a network
   local time = rate > pcie4 and nvlink_time or pcie_time
   local function wire(clock)
