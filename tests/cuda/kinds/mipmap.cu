@@ -2,6 +2,8 @@
  * Mipmapped textures: levels that are given, that gradients ask for, between
  * two, with a bias and within limits.
  */
+#include <cuda.h>
+
 #include "../hosts/host.h"
 
 enum {
@@ -92,6 +94,57 @@ static void expect(const char *what, float got, float want, float margin)
     }
 }
 
+/* The same by the driver API: two levels, of 1 and of 3. */
+static void by_driver(const float *level, float *out)
+{
+    CUDA_ARRAY3D_DESCRIPTOR made = {};
+    CUDA_RESOURCE_DESC resource = {};
+    CUDA_TEXTURE_DESC how = {};
+    CUmipmappedArray mipmap;
+    CUtexObject texture;
+    float got[3];
+    bool ok;
+
+    made.Width = made.Height = 2;
+    made.Format = CU_AD_FORMAT_FLOAT;
+    made.NumChannels = 1;
+    ok = cuMipmappedArrayCreate(&mipmap, &made, 2) == CUDA_SUCCESS;
+    for (int l = 0; ok && l < 2; l++) {
+        const float texels[4] = {1.0f + 2 * l, 1.0f + 2 * l, 1.0f + 2 * l,
+                                 1.0f + 2 * l};
+        CUDA_MEMCPY2D copy = {};
+
+        copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+        copy.srcHost = texels;
+        copy.srcPitch = 8;
+        copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+        copy.WidthInBytes = 8 >> l;
+        copy.Height = 2 >> l;
+        ok = cuMipmappedArrayGetLevel(&copy.dstArray, mipmap, l) ==
+                 CUDA_SUCCESS &&
+             cuMemcpy2D(&copy) == CUDA_SUCCESS;
+    }
+    resource.resType = CU_RESOURCE_TYPE_MIPMAPPED_ARRAY;
+    resource.res.mipmap.hMipmappedArray = mipmap;
+    how.addressMode[0] = how.addressMode[1] = CU_TR_ADDRESS_MODE_CLAMP;
+    how.filterMode = CU_TR_FILTER_MODE_LINEAR;
+    how.mipmapFilterMode = CU_TR_FILTER_MODE_LINEAR;
+    how.flags = CU_TRSF_NORMALIZED_COORDINATES;
+    how.maxMipmapLevelClamp = 9;
+    ok = ok && cuTexObjectCreate(&texture, &resource, &how, NULL) ==
+                   CUDA_SUCCESS;
+    expect("the driver's calls", ok, 1, 0);
+    if (ok) {
+        given<<<1, 32>>>(texture, level, out, 3); /* 0, 1, 2.25 */
+        CHECK(cudaMemcpy(got, out, sizeof(got), cudaMemcpyDeviceToHost));
+        expect("driver, level 0", got[0], 1, 0);
+        expect("driver, level 1", got[1], 3, 0);
+        expect("driver, beyond", got[2], 3, 0);
+        expect("driver, destroyed",
+               cuMipmappedArrayDestroy(mipmap) == CUDA_SUCCESS, 1, 0);
+    }
+}
+
 int main()
 {
     const std::vector<float> level = {0, 1, 2.25f, 2.75f, 5.5f, 6, 9, -3};
@@ -118,6 +171,7 @@ int main()
             }
         }
     }
+    by_driver(asked, out);
     const std::vector<float> step = {1, 2, 4, 8, 3, 100};
     asked = upload(step);
     gradients<<<1, 32>>>(smooth, asked, out, (int)step.size());
