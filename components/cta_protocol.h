@@ -35,13 +35,14 @@ struct loom_cta_request {
 
 struct loom_cta_done {
     struct loom_cta_stream *stream; /* NULL: answers KERNEL_END */
-    bool triggers;  /* it is not done: it lets the next kernel begin
-                     * (griddepcontrol.launch_dependents) */
-    bool triggered; /* it has done so before */
-    bool leaves;    /* it is not done: its warps are, and what they held is
-                     * free; its slot is not, stores are on their way */
-    bool left;      /* it has said so before */
-    uint64_t insts; /* warp instructions that were not there at its start */
+    bool triggers;     /* it is not done: it lets the next kernel begin
+                        * (griddepcontrol.launch_dependents) */
+    bool triggered;    /* it has done so before */
+    uint32_t launches; /* it is not done: it has launched so many kernels */
+    bool leaves;       /* it is not done: its warps are, and what they held is
+                        * free; its slot is not, stores are on their way */
+    bool left;         /* it has said so before */
+    uint64_t insts;    /* warp instructions that were not there at its start */
     uint32_t slot;
 };
 

@@ -61,6 +61,16 @@ struct loom_launch {
      * when this one was sent; or NULL. */
     const struct loom_launch *after;
 
+    /* A kernel has launched it: the launch of that one, its CTA, and how many
+     * others that has launched before.  NULL: the host has.  It may begin as
+     * soon as that is so in time, if its stream is free. */
+    const struct loom_launch *parent;
+    uint32_t parent_cta, parent_before;
+    /* Of one that may launch others: how many each CTA has launched so far, or
+     * UINT32_MAX, it is done; [CTAs], the driver's, 0 at first.  NULL: it
+     * launches none. */
+    uint32_t *launched;
+
     /* It takes no time: it is executed and left out at once, as a warm message
      * (engine/warm.h) on an idle machine; the last CTAs make their accesses
      * (cta_protocol.h). */

@@ -28,6 +28,7 @@ struct loom_cuda_image {
     uint64_t module[LOOM_CUDA_DEVICES]; /* of the run; 0: not loaded */
     uint64_t first;                     /* of them: loaded first */
     struct loom_cuda_code code;
+    bool launches; /* its kernels may launch others */
 };
 
 struct variable {
@@ -82,6 +83,7 @@ static void load_image(struct loom_cuda_image *image)
                                    .args = 2,
                                    .data = image->text.ptx,
                                    .bytes = image->text.bytes};
+    image->launches = strstr(image->text.ptx, "LaunchDeviceV2") != NULL;
     image->text.error = loom_cuda_pass(&call);
     if (image->text.error == CUDA_OK) {
         image->module[device] = call.result[0];
@@ -327,6 +329,25 @@ static int ask_kernel(struct loom_cuda_kernel *kernel)
     return CUDA_OK;
 }
 
+/* With those that it may launch: what their machine code needs is known then.
+ */
+static int ask_kernels(struct loom_cuda_kernel *kernel)
+{
+    int error = ask_kernel(kernel);
+
+    for (size_t i = 0;
+         error == CUDA_OK && kernel->image->launches && i < registry.kernels;
+         i++) {
+        struct loom_cuda_kernel *other = &registry.kernel[i];
+
+        if (other->image == kernel->image &&
+            other->number[loom_cuda_device()] == 0) {
+            ask_kernel(other); /* one that is not there is not launched */
+        }
+    }
+    return error;
+}
+
 int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel)
 {
     struct loom_cuda_kernel key = {.host = host}, *found;
@@ -343,7 +364,8 @@ int loom_cuda_kernel_of(const void *host, struct loom_cuda_kernel **kernel)
         return CUDA_INVALID_FUNCTION;
     }
     *kernel = found;
-    return found->number[loom_cuda_device()] != 0 ? CUDA_OK : ask_kernel(found);
+    return found->number[loom_cuda_device()] != 0 ? CUDA_OK
+                                                  : ask_kernels(found);
 }
 
 static int ask_variable(const char *what, struct loom_cuda_image *image,

@@ -179,6 +179,7 @@ static inline struct loom_memory *loom_lua_memory(lua_State *L, int at)
 /* The front end of a name, or NULL. */
 const struct loom_workload_type *loom_lua_front_end(const char *name);
 struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
+void loom_lua_push_children(lua_State *L, const struct loom_children *list);
 
 /* A launch from { kernel =, grid = {x, y, z}, block =, cluster = or nil,
  * shared =, registers =,

@@ -401,9 +401,17 @@ static int kernel_facts(lua_State *L)
     loom_lua_set_int(L, "interleave", kernel->interleave);
     loom_lua_set_flag(L, "timed", kernel->timed);
     loom_lua_set_flag(L, "placed", kernel->placed);
+    loom_lua_set_flag(L, "launches", kernel->children != NULL);
     loom_lua_set_int(L, "ctas", loom_dim3_count(kernel->grid));
     loom_lua_set_int(L, "warps_per_cta", loom_kernel_warps(kernel));
     set_tensor(L, kernel);
+    return 1;
+}
+
+/* kernel:children() -> what it asks the system for, in order */
+static int kernel_children(lua_State *L)
+{
+    loom_lua_push_children(L, loom_lua_kernel(L, 1)->children);
     return 1;
 }
 
@@ -456,6 +464,7 @@ void loom_lua_open_program(lua_State *L)
         {"instructions", kernel_instructions},
         {"loads", kernel_loads},
         {"execute", kernel_execute},
+        {"children", kernel_children},
         {NULL, NULL}};
     static const luaL_Reg functions[] = {{"program", program_new},
                                          {NULL, NULL}};

@@ -11,6 +11,7 @@
  * sees everything in the order in which the host program said it.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "components/host_protocol.h"
 #include "lua/core.h"
@@ -116,10 +117,40 @@ int loom_lua_given(lua_State *L)
         &err);
 }
 
+/* A launch of a kernel that may launch others counts what each CTA has. */
+static void count_launches(lua_State *L, struct loom_launch *launch)
+{
+    size_t bytes =
+        sizeof(*launch->launched) * loom_dim3_count(launch->kernel->grid);
+
+    launch->launched = lua_newuserdatauv(L, bytes, 0);
+    memset(launch->launched, 0, bytes);
+    lua_insert(L, -2);
+    keep(L, lua_gettop(L) - 1);
+    lua_remove(L, -2);
+}
+
+/* The launch at 7 is that of the kernel that launches it, by a CTA that has
+ * launched so many others before. */
+static void set_parent(lua_State *L, struct loom_launch *launch)
+{
+    const struct holder *parent = luaL_checkudata(L, 7, TASK);
+
+    luaL_argcheck(L, parent->of.launch.launched != NULL, 7,
+                  "it launches nothing");
+    launch->parent = &parent->of.launch;
+    launch->parent_cta = (uint32_t)luaL_checkinteger(L, 8);
+    launch->parent_before = (uint32_t)luaL_checkinteger(L, 9);
+    luaL_argcheck(
+        L, launch->parent_cta < loom_dim3_count(launch->parent->kernel->grid),
+        8, "there is no such CTA");
+    keep(L, 7);
+}
+
 /* machine:launch(host path, stream, kernel, warm or nil, when it begins:
- * "late", "soon" or "early") -> task; it runs when the machine runs, or with
- * `warm`, at once and without time, and the last so many CTAs make their
- * accesses.  The same goes for those below. */
+ * "late", "soon" or "early", parent, CTA, launches of it) -> task; it runs when
+ * the machine runs, or with `warm`, at once and without time, and the last so
+ * many CTAs make their accesses.  The same goes for those below. */
 int loom_lua_launch(lua_State *L)
 {
     static const char *const begins[] = {[LOOM_BEGIN_LATE] = "late",
@@ -128,13 +159,22 @@ int loom_lua_launch(lua_State *L)
                                          [LOOM_BEGINS] = NULL};
     lua_Integer stream = luaL_checkinteger(L, 3);
     struct loom_kernel *kernel = loom_lua_kernel(L, 4);
-    struct holder *holder = task_new(L, LOOM_TASK_LAUNCH, stream);
+    struct holder *holder;
+
+    lua_settop(L, 9);
+    holder = task_new(L, LOOM_TASK_LAUNCH, stream);
 
     holder->of.launch.kernel = kernel;
     holder->of.launch.begins = (uint8_t)luaL_checkoption(L, 6, "late", begins);
     holder->of.launch.passed = !lua_isnoneornil(L, 5);
     holder->of.launch.warm = (uint64_t)luaL_optinteger(L, 5, 0);
     keep(L, 4);
+    if (kernel->children != NULL) {
+        count_launches(L, &holder->of.launch);
+    }
+    if (!lua_isnoneornil(L, 7)) {
+        set_parent(L, &holder->of.launch);
+    }
     return give(L, holder);
 }
 

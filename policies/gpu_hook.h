@@ -15,6 +15,8 @@ struct loom_dispatch_view {
     uint64_t next_cta;        /* linear id of the CTA to be placed */
     const uint32_t *resident; /* [sms] CTAs of this kernel on each SM */
     const bool *fits;         /* [sms] one more CTA fits now */
+    const uint32_t *held;     /* [sms] CTAs of all kernels on each SM; with a
+                               * kernel's first CTA only, else NULL */
     uint32_t sms;
 };
 

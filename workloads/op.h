@@ -58,6 +58,7 @@ enum loom_form {
     LOOM_FORM_ATOMIC_SWAP,  /* ATOMIC: compares, with two operands */
     LOOM_FORM_SPECIAL,      /* MOVE: special registers that are no constants,
                              * addresses of shared variables */
+    LOOM_FORM_CHILD,        /* a call that launches a kernel in each lane */
     LOOM_FORMS
 };
 

@@ -158,6 +158,9 @@ struct loom_kernel {
     const struct loom_loop *loop;
     uint32_t loop_count;
     const char *text; /* disassembly, one final-zero string per inst */
+    /* What it asks the system for (workloads/children.h), complete once all
+     * CTAs are executed; NULL: such a kernel asks for nothing. */
+    const struct loom_children *children;
     struct loom_cta_source *source;
 };
 

@@ -72,6 +72,22 @@ bool gpu_may_begin(const struct gpu_run *run)
             after->done + after->triggered == after->total);
 }
 
+/* It begins no sooner than after another kernel of its stream. */
+bool gpu_wanted(const struct gpu *gpu, struct gpu_run *run, loom_cycle now)
+{
+    const struct loom_launch *launch = run->launch;
+    const struct loom_launch *parent = launch->parent;
+
+    if (run->wanted || parent == NULL) {
+        return true;
+    }
+    run->wanted = parent->launched[launch->parent_cta] > launch->parent_before;
+    if (run->wanted && run->begin < now + gpu->config->launch_gap) {
+        run->begin = now + gpu->config->launch_gap;
+    }
+    return run->wanted;
+}
+
 /* The kernel is over: those that follow it are told as late as they would
  * begin if they had waited. */
 void gpu_set_free(struct gpu *gpu, const struct gpu_run *over, loom_cycle now)

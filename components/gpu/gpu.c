@@ -89,6 +89,7 @@ static bool gpu_init(struct loom_component *self, struct loom_error *err)
     gpu->code_end = CODE_BASE;
     gpu->pace = (uint64_t)(gpu->config->cta_cycles * 65536 + 0.5);
     gpu->fits = loom_alloc(self, gpu->sms, sizeof(*gpu->fits));
+    gpu->held = loom_alloc(self, gpu->sms, sizeof(*gpu->held));
     loom_array(self, &gpu->stats->ctas_per_sm, gpu->sms);
     if (!make_runs(gpu, err)) {
         return false;

@@ -75,6 +75,7 @@ struct gpu_run {
                                  * not, or there was none */
     uint32_t freed;             /* SMs that are */
     loom_cycle begin;           /* it may be announced */
+    bool wanted;                /* the CTA that launches it has done so */
     loom_cycle ready;           /* the first may be sent */
     uint64_t code;              /* address of its instructions */
     uint32_t told, answered;    /* SMs, in START and END */
@@ -111,6 +112,7 @@ struct gpu {
     bool full;          /* a CTA waits for room, since the last tick */
     bool failed;        /* an error was raised: nothing more happens */
     bool *fits;         /* [sms], for the policy's view */
+    uint32_t *held;     /* the same */
 };
 
 static inline struct loom_sm_limits gpu_limits(const struct gpu_config *config)
@@ -140,6 +142,11 @@ void gpu_take_launch(struct gpu *gpu, loom_cycle now);
 bool gpu_accepts(const struct gpu *gpu, struct loom_launch *launch,
                  struct loom_error *err);
 
+/* ---- code.c ---- */
+
+/* Address of a kernel's instructions. */
+uint64_t gpu_code_of(struct gpu *gpu, const struct loom_kernel *kernel);
+
 /* ---- follow.c ---- */
 
 /* Cycles of a launch before its first CTA. */
@@ -153,6 +160,8 @@ struct gpu_run *gpu_followed(const struct gpu *gpu,
                              const struct loom_launch *launch);
 /* May the kernel begin, for all that the one that it follows has to say? */
 bool gpu_may_begin(const struct gpu_run *run);
+/* Has the kernel that launches it done so?  The host always has. */
+bool gpu_wanted(const struct gpu *gpu, struct gpu_run *run, loom_cycle now);
 /* The kernel is over: those that follow it are to be told. */
 void gpu_set_free(struct gpu *gpu, const struct gpu_run *over, loom_cycle now);
 /* Tells SMs that the kernel that this one follows is over; true: all. */

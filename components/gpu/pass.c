@@ -15,6 +15,9 @@ static bool leave_out(struct gpu *gpu, struct gpu_run *run, uint32_t sm,
         return false;
     }
     loom_warm(gpu->sm[sm].out, &message);
+    if (run->launch->launched != NULL) {
+        run->launch->launched[stream->cta] = UINT32_MAX;
+    }
     kernel->source->ops->release(kernel->source, stream);
     run->done++;
     return true;

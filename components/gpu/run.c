@@ -61,60 +61,6 @@ bool gpu_accepts(const struct gpu *gpu, struct loom_launch *launch,
     return true;
 }
 
-/* FNV-1a, never 0. */
-static uint64_t hash_of(const char *name)
-{
-    uint64_t hash = UINT64_C(14695981039346656037);
-
-    for (; *name != '\0'; name++) {
-        hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
-    }
-    return hash | 1;
-}
-
-static uint64_t highest_pc(const struct loom_kernel *kernel)
-{
-    uint32_t highest = 0;
-
-    for (uint32_t i = 0; i < kernel->inst_count; i++) {
-        highest = kernel->inst[i].pc > highest ? kernel->inst[i].pc : highest;
-    }
-    return highest;
-}
-
-/* Kernels follow each other without gaps, as in GPGPU-Sim: the last line of
- * one is the first of the next. */
-static uint64_t code_bytes(const struct loom_kernel *kernel)
-{
-    uint32_t last = kernel->inst_count - 1;
-
-    if (kernel->inst_count < 2 || kernel->inst[last].pc == 0) {
-        return INST_BYTES;
-    }
-    if (kernel->inst[last].pc < kernel->inst[last - 1].pc) {
-        return highest_pc(kernel) + INST_BYTES;
-    }
-    return 2 * (uint64_t)kernel->inst[last].pc - kernel->inst[last - 1].pc;
-}
-
-/* If there are more kernels than places the oldest are forgotten; their code
- * then gets new addresses. */
-static uint64_t code_of(struct gpu *gpu, const struct loom_kernel *kernel)
-{
-    uint64_t name = hash_of(kernel->name);
-    struct gpu_code *code;
-
-    for (uint32_t i = 0; i < GPU_CODES && gpu->code[i].name != 0; i++) {
-        if (gpu->code[i].name == name) {
-            return gpu->code[i].base;
-        }
-    }
-    code = &gpu->code[gpu->codes++ % GPU_CODES];
-    *code = (struct gpu_code){name, gpu->code_end};
-    gpu->code_end += code_bytes(kernel);
-    return code->base;
-}
-
 void gpu_take_launch(struct gpu *gpu, loom_cycle now)
 {
     const struct loom_launch_message *message = loom_peek(gpu->host_in, now);
@@ -138,7 +84,7 @@ void gpu_take_launch(struct gpu *gpu, loom_cycle now)
         .launch = launch,
         .phase = GPU_START,
         .total = total,
-        .code = code_of(gpu, launch->kernel),
+        .code = gpu_code_of(gpu, launch->kernel),
         .begin = gpu_begin_of(gpu, launch),
         .after = gpu_followed(gpu, launch),
         .most = gpu->config->spread_ctas
@@ -267,6 +213,16 @@ static void cta_left(struct gpu *gpu, uint32_t index,
     run_of(gpu, kernel)->resident[index]--;
 }
 
+static void has_launched(const struct gpu *gpu,
+                         const struct loom_cta_stream *stream, uint32_t count)
+{
+    uint32_t *launched = run_of(gpu, stream->kernel)->launch->launched;
+
+    if (launched != NULL) {
+        launched[stream->cta] = count;
+    }
+}
+
 static void cta_done(struct gpu *gpu, uint32_t index,
                      const struct loom_cta_done *done, loom_cycle now)
 {
@@ -277,6 +233,7 @@ static void cta_done(struct gpu *gpu, uint32_t index,
     if (!done->left) {
         cta_left(gpu, index, done);
     }
+    has_launched(gpu, done->stream, UINT32_MAX);
     source->ops->release(source, done->stream);
     gpu->sm[index].free_slots |= loom_bit(done->slot);
     run->triggered -= done->triggered;
@@ -305,6 +262,8 @@ void gpu_receive(struct gpu *gpu, uint32_t index, loom_cycle now)
             run->answered++;
         } else if (done->triggers) {
             run_of(gpu, done->stream->kernel)->triggered++;
+        } else if (done->launches != 0) {
+            has_launched(gpu, done->stream, done->launches);
         } else if (done->leaves) {
             cta_left(gpu, index, done);
         } else {
@@ -348,10 +307,11 @@ static bool send_cta(struct gpu *gpu, struct gpu_run *run, uint32_t index,
     struct loom_cta_request *request;
     uint32_t warps = loom_kernel_warps(kernel);
     uint32_t first = find_warps(gpu, sm, warps);
+    loom_cycle late = run->next == 0 ? gpu_launch_cycles(gpu, run->launch) : 0;
 
     LOOM_CHECK(first != UINT32_MAX);
-    if (run->next == 0 && gpu_launch_cycles(gpu, run->launch) == 0) {
-        run->launch->task.start = loom_told_time(gpu->self, now);
+    if (run->next == 0 && (late == 0 || run->launch->parent != NULL)) {
+        run->launch->task.start = loom_told_time(gpu->self, now - late);
     }
     stream = gpu_produce(gpu, run, index);
     if (stream == NULL) {
@@ -431,6 +391,15 @@ static bool pace(struct gpu *gpu, loom_cycle now)
     return gpu->paced <= now << 16;
 }
 
+/* CTAs on each SM. */
+static const uint32_t *held(struct gpu *gpu)
+{
+    for (uint32_t i = 0; i < gpu->sms; i++) {
+        gpu->held[i] = gpu->config->sm_ctas - gpu->sm[i].left.ctas;
+    }
+    return gpu->held;
+}
+
 /* Returns whether the next cycle is worth a try. */
 static bool dispatch(struct gpu *gpu, struct gpu_run *run, loom_cycle now)
 {
@@ -447,6 +416,7 @@ static bool dispatch(struct gpu *gpu, struct gpu_run *run, loom_cycle now)
     if (most == 0 || !find_room(gpu, run, now)) {
         return false;
     }
+    view.held = run->next == 0 ? held(gpu) : NULL;
     while (sent < most && run->next < run->total) {
         uint32_t index;
 
@@ -514,7 +484,7 @@ static bool advance(struct gpu *gpu, uint32_t number, bool first,
 
     switch (run->phase) {
     case GPU_START:
-        if (!gpu_may_begin(run)) {
+        if (!gpu_may_begin(run) || !gpu_wanted(gpu, run, now)) {
             return false;
         }
         if (now < run->begin) {

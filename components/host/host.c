@@ -24,60 +24,8 @@
  */
 #include "engine/warm.h"
 
-#include "components/host_protocol.h"
+#include "components/host/host_private.h"
 #include "policies/transform_hook.h"
-
-struct host_config {
-    uint32_t queue;
-    uint32_t launch_latency;
-    uint32_t concurrent_kernels;
-    uint32_t copy_engines;
-    uint32_t copy_latency;
-    uint64_t copy_bandwidth;
-    uint64_t device_bandwidth;
-    uint64_t gather_bandwidth;
-};
-
-struct host_stats {
-    uint64_t launches;
-    uint64_t completed;
-    uint64_t copies;
-    uint64_t bytes_to_device;
-    uint64_t bytes_to_host;
-    uint64_t bytes_within;
-    uint64_t copy_cycles;
-    uint64_t gathers;
-    uint64_t bytes_gathered;
-    uint64_t gather_cycles;
-};
-
-enum {
-    HOST_ENGINES = 4, /* to the device or both ways, to the host, within, CPU */
-    HOST_WORDS = LOOM_STREAMS / 64
-};
-
-struct host_entry {
-    struct loom_task *task; /* NULL: complete, and not ours any more */
-    bool started;
-};
-
-struct host_engine {
-    struct loom_task *task; /* NULL: free */
-    loom_cycle end;
-};
-
-struct host {
-    struct loom_component *self;
-    const struct host_config *config;
-    struct host_stats *stats;
-    struct loom_channel *out, *in;
-    struct host_entry *entry; /* [config->queue], a ring */
-    uint64_t head;            /* oldest that is not complete */
-    uint64_t stamped;         /* first without a time of its command */
-    uint64_t tail;            /* first free */
-    uint32_t running;         /* launches */
-    struct host_engine engine[HOST_ENGINES];
-};
 
 static bool host_init(struct loom_component *self, struct loom_error *err)
 {
@@ -98,30 +46,6 @@ static struct host_entry *entry(const struct host *host, uint64_t number)
     return &host->entry[number % host->config->queue];
 }
 
-/* ---- copies ---- */
-
-static uint64_t bandwidth_of(const struct host *host,
-                             const struct loom_copy *copy)
-{
-    switch (copy->way) {
-    case LOOM_COPY_WITHIN:
-        return host->config->device_bandwidth;
-    case LOOM_COPY_ON_HOST:
-        return host->config->gather_bandwidth;
-    case LOOM_COPY_TO_DEVICE:
-    case LOOM_COPY_TO_HOST:
-    case LOOM_COPY_WAYS:
-        break;
-    }
-    return host->config->copy_bandwidth;
-}
-
-static uint32_t latency_of(const struct host *host,
-                           const struct loom_copy *copy)
-{
-    return copy->way == LOOM_COPY_ON_HOST ? 0 : host->config->copy_latency;
-}
-
 /* Does this task take no time, whenever it is started? */
 static bool immediate(const struct host *host, const struct loom_task *task)
 {
@@ -129,71 +53,13 @@ static bool immediate(const struct host *host, const struct loom_task *task)
     case LOOM_TASK_LAUNCH:
         return false;
     case LOOM_TASK_COPY:
-        return latency_of(host, (const struct loom_copy *)task) == 0 &&
-               bandwidth_of(host, (const struct loom_copy *)task) == 0;
+        return host_copies_at_once(host, (const struct loom_copy *)task);
     case LOOM_TASK_MARK:
         return true;
     case LOOM_TASK_WAIT:
         return ((const struct loom_wait *)task)->until->complete;
     }
     return false;
-}
-
-static struct host_engine *engine_for(struct host *host,
-                                      const struct loom_copy *copy)
-{
-    if (copy->way == LOOM_COPY_TO_HOST && host->config->copy_engines == 1) {
-        return &host->engine[LOOM_COPY_TO_DEVICE];
-    }
-    return &host->engine[copy->way];
-}
-
-/* The first edge at or after `duration` femtoseconds from edge `from`.  A
- * million edges give the period exactly enough to come near it. */
-static loom_cycle edge_after(const struct host *host, loom_cycle from,
-                             loom_u128 duration)
-{
-    loom_time begin = loom_cycle_time(host->self, from);
-    loom_time million = loom_cycle_time(host->self, from + 1000000) - begin;
-    loom_cycle at = from + (loom_cycle)(duration * 1000000 / million);
-    loom_time end = begin + (loom_time)duration;
-
-    while (loom_cycle_time(host->self, at) < end) {
-        at++;
-    }
-    while (at > from && loom_cycle_time(host->self, at - 1) >= end) {
-        at--;
-    }
-    return at;
-}
-
-static loom_cycle copy_end(const struct host *host,
-                           const struct loom_copy *copy, loom_cycle now)
-{
-    const loom_u128 second = UINT64_C(1000000000000000);
-    uint64_t bandwidth = bandwidth_of(host, copy);
-    loom_cycle from = now + latency_of(host, copy);
-
-    if (bandwidth == 0 || copy->bytes == 0) {
-        return from;
-    }
-    return edge_after(host, from,
-                      (copy->bytes * second + bandwidth - 1) / bandwidth);
-}
-
-static void count_copy(struct host *host, const struct loom_copy *copy)
-{
-    struct host_stats *stats = host->stats;
-    uint64_t *bytes[LOOM_COPY_WAYS] = {
-        [LOOM_COPY_TO_DEVICE] = &stats->bytes_to_device,
-        [LOOM_COPY_TO_HOST] = &stats->bytes_to_host,
-        [LOOM_COPY_WITHIN] = &stats->bytes_within,
-        [LOOM_COPY_ON_HOST] = &stats->bytes_gathered,
-    };
-
-    stats->copies += copy->way != LOOM_COPY_ON_HOST;
-    stats->gathers += copy->way == LOOM_COPY_ON_HOST;
-    *bytes[copy->way] += copy->bytes;
 }
 
 /* ---- the queue ---- */
@@ -230,7 +96,7 @@ static bool host_command(struct loom_component *self, const void *command,
     if (host->head == host->tail && immediate(host, task)) {
         task->complete = true; /* at the time that the driver gave it */
         if (task->kind == LOOM_TASK_COPY) {
-            count_copy(host, (const struct loom_copy *)task);
+            host_count_copy(host, (const struct loom_copy *)task);
         }
         loom_stay_asleep(self);
         return true;
@@ -291,23 +157,6 @@ static bool start_launch(struct host *host, struct loom_launch *launch,
     return true;
 }
 
-static bool start_copy(struct host *host, struct loom_copy *copy,
-                       loom_cycle now)
-{
-    struct host_engine *engine = engine_for(host, copy);
-
-    if (engine->task != NULL) {
-        return false;
-    }
-    count_copy(host, copy);
-    copy->task.start = loom_told_time(host->self, now);
-    *engine = (struct host_engine){&copy->task, copy_end(host, copy, now)};
-    *(copy->way == LOOM_COPY_ON_HOST ? &host->stats->gather_cycles
-                                     : &host->stats->copy_cycles) +=
-        engine->end - now;
-    return true;
-}
-
 /* Returns whether it was started; all before it in its stream are complete. */
 static bool start(struct host *host, struct loom_task *task, loom_cycle now)
 {
@@ -315,7 +164,7 @@ static bool start(struct host *host, struct loom_task *task, loom_cycle now)
     case LOOM_TASK_LAUNCH:
         return start_launch(host, (struct loom_launch *)task, now);
     case LOOM_TASK_COPY:
-        if (!start_copy(host, (struct loom_copy *)task, now)) {
+        if (!host_start_copy(host, (struct loom_copy *)task, now)) {
             return false;
         }
         finish_copies(host, now); /* those that take no time */
@@ -336,6 +185,14 @@ static bool start(struct host *host, struct loom_task *task, loom_cycle now)
 static bool held_bit(const uint64_t *held, uint32_t stream)
 {
     return (held[stream / 64] & loom_bit(stream % 64)) != 0;
+}
+
+/* A kernel launches it: it does not wait for what the host has given, but for
+ * what is before it in its stream. */
+static bool is_child(const struct loom_task *task)
+{
+    return task->kind == LOOM_TASK_LAUNCH &&
+           ((const struct loom_launch *)task)->parent != NULL;
 }
 
 static bool is_early(const struct loom_task *task)
@@ -395,7 +252,7 @@ static bool may_start(const struct host *host, const struct held *held,
 }
 
 /* Starts what may start, oldest first.  Behind a task of stream 0 that is not
- * complete only launches that begin early are looked at. */
+ * complete only launches that begin early, or are a kernel's, are looked at. */
 static void start_all(struct host *host, loom_cycle now)
 {
     struct held held = {0};
@@ -405,7 +262,7 @@ static void start_all(struct host *host, loom_cycle now)
         struct host_entry *e = entry(host, i);
         struct loom_task *task = e->task;
 
-        if (all && (task == NULL || !is_early(task))) {
+        if (all && task != NULL && !is_early(task) && !is_child(task)) {
             return;
         }
         if (task != NULL && !task->complete && !e->started) {

@@ -102,11 +102,20 @@ static void carve(struct ldst *u, const struct loom_kernel *kernel,
         (uint64_t)loom_cta_takes(kernel, &k->grain).shared_bytes * ctas;
     uint64_t option = option_for(k, bytes);
     struct loom_mem_request *r;
+    bool beside;
 
     if (option == UINT64_MAX) {
         no_option(u, kernel, bytes);
         return;
     }
+    /* Beside a newer kernel: it has what that one has, if that is enough. */
+    beside = u->is_carved && kernel->number <= u->newest;
+    if (beside && u->carved >= option) {
+        return;
+    }
+    u->newest = beside ? u->newest : kernel->number;
+    u->carved = option;
+    u->is_carved = true;
     u->stats->shared_carved_bytes = option * 1024;
     u->stats->l1_carved_bytes = k->unified_bytes - option * 1024;
     u->stats->l1_resizes++;

@@ -140,6 +140,9 @@ struct ldst {
     struct loom_access made[LOOM_ACCESS_MAX];
     struct loom_warp_access access;
     struct ldst_kernel kernel;
+    uint64_t carved; /* KiB of shared memory, if is_carved */
+    uint32_t newest; /* number of the kernel that it was for */
+    bool is_carved;
     /* Policies */
     const struct loom_coalesce_ops *coalesce;
     struct loom_policy *coalesce_self;

@@ -71,6 +71,7 @@ static void start_cta(struct sm *sm, const struct loom_cta_request *request)
     cta->code = request->code;
     cta->waits = request->waits;
     cta->triggered = false;
+    cta->launches = 0;
     cta->behind = 0;
     cta->running = UINT64_MAX >> (64 - count);
     sm->stats->ctas++;
@@ -134,7 +135,10 @@ void sm_depend(struct sm *sm, struct sm_warp *warp)
     if (warp->next.mask == 0) {
         return;
     }
-    if (warp->inst->form == LOOM_FORM_GRID_LAUNCH) {
+    if (warp->inst->form == LOOM_FORM_CHILD) {
+        cta->launches += loom_popcount(warp->next.mask);
+        sm->launch_slots |= loom_bit((uint32_t)(cta - sm->cta));
+    } else if (warp->inst->form == LOOM_FORM_GRID_LAUNCH) {
         if (!cta->triggered) {
             cta->triggered = true;
             sm->trigger_slots |= loom_bit((uint32_t)(cta - sm->cta));
@@ -226,6 +230,9 @@ void sm_send_dones(struct sm *sm)
 
     while ((slot = tell_of(sm, &sm->trigger_slots, &done)) != SM_CTAS) {
         done->triggers = true;
+    }
+    while ((slot = tell_of(sm, &sm->launch_slots, &done)) != SM_CTAS) {
+        done->launches = sm->cta[slot].launches;
     }
     while ((slot = tell_of(sm, &sm->leave_slots, &done)) != SM_CTAS) {
         done->leaves = true;

@@ -212,7 +212,8 @@ static void wait_or_tell(struct sm *sm, struct sm_warp *warp)
     } else if (inst->form == LOOM_FORM_PRODUCTS) {
         group_products(sm, warp, inst->barrier);
     } else if (inst->form == LOOM_FORM_GRID_WAIT ||
-               inst->form == LOOM_FORM_GRID_LAUNCH) {
+               inst->form == LOOM_FORM_GRID_LAUNCH ||
+               inst->form == LOOM_FORM_CHILD) {
         sm_depend(sm, warp);
     }
     if ((inst->flags & LOOM_INST_ASYNC) != 0) {

@@ -268,7 +268,8 @@ static loom_cycle sm_tick(struct loom_component *self, loom_cycle now)
     if (sm->fetch.stage) {
         sm_fetch(sm);
     }
-    if ((sm->done_slots | sm->trigger_slots | sm->leave_slots) != 0 ||
+    if ((sm->done_slots | sm->trigger_slots | sm->launch_slots |
+         sm->leave_slots) != 0 ||
         sm->ending != SM_RUNNING) {
         sm_send_dones(sm);
     }
@@ -341,7 +342,8 @@ static bool sm_check(struct loom_component *self, struct loom_error *err)
         return loom_fail(err, LOOM_ERR_LAW,
                          "fetches are not hits, misses and merges");
     }
-    if ((sm->done_slots | sm->trigger_slots | sm->leave_slots) != 0 ||
+    if ((sm->done_slots | sm->trigger_slots | sm->launch_slots |
+         sm->leave_slots) != 0 ||
         sm->ending != SM_RUNNING || sm->operands.busy != 0 ||
         sm_next_write(sm) != LOOM_NEVER) {
         return loom_fail(err, LOOM_ERR_LAW,

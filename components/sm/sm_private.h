@@ -152,7 +152,8 @@ void sm_start_flight(struct sm *sm, const struct sm_flight *flight,
 
 void sm_receive_commands(struct sm *sm);
 void sm_send_dones(struct sm *sm);
-/* griddepcontrol: lets the next kernel begin, or waits for the one before. */
+/* griddepcontrol: lets the next kernel begin, or waits for the one before; or
+ * launches kernels. */
 void sm_depend(struct sm *sm, struct sm_warp *warp);
 /* The L1 has answered a flush. */
 void sm_flushed(struct sm *sm);

@@ -85,14 +85,15 @@ struct sm_cta {
     uint32_t arrivals[SM_NAMED_BARRIERS];
     uint32_t expected[SM_NAMED_BARRIERS]; /* arrivals; 0: of all warps */
     uint64_t code;                        /* address of the kernel's */
-    bool waits;      /* the kernel that its own follows is not over */
-    bool triggered;  /* the kernel that follows may begin */
-    uint64_t behind; /* warps that wait for that, by number */
-    uint64_t asking; /* warps that want their next parts, by number */
-    uint64_t insts;  /* of parts that came later */
-    uint32_t left;   /* warps not retired */
-    uint32_t posted; /* stores on their way, of those that are */
-    bool gone;       /* the gpu knows that its warps are */
+    bool waits;        /* the kernel that its own follows is not over */
+    bool triggered;    /* the kernel that follows may begin */
+    uint64_t behind;   /* warps that wait for that, by number */
+    uint32_t launches; /* of kernels, by its warps */
+    uint64_t asking;   /* warps that want their next parts, by number */
+    uint64_t insts;    /* of parts that came later */
+    uint32_t left;     /* warps not retired */
+    uint32_t posted;   /* stores on their way, of those that are */
+    bool gone;         /* the gpu knows that its warps are */
     uint32_t first_warp;
 };
 
@@ -139,6 +140,7 @@ struct sm {
     uint32_t ending;        /* enum sm_ending */
     uint64_t done_slots;    /* CTAs to be reported done */
     uint64_t trigger_slots; /* CTAs to be reported as triggers */
+    uint64_t launch_slots;  /* CTAs to be reported for their launches */
     uint64_t leave_slots;   /* CTAs to be reported as leaving */
     uint64_t ask_slots;     /* CTAs with warps that want their next parts */
     uint64_t incoming;      /* SM_FROM_*: what holds a message */

@@ -2,7 +2,8 @@
  * round_robin: CTAs go to the SMs in turn.
  *
  * The search starts at the SM after the last one that took a CTA, as
- * GPGPU-Sim's issue_block2core; with `anew`, at the first SM for each kernel.
+ * GPGPU-Sim's issue_block2core; with `anew`, for each kernel at the first SM of
+ * those that hold least.
  */
 #include "policies/gpu_hook.h"
 
@@ -14,12 +15,27 @@ struct round_robin {
     uint32_t from; /* SM where the search starts */
 };
 
+/* Of the SMs that have room. */
+static uint32_t emptiest(const struct loom_dispatch_view *view)
+{
+    uint32_t best = 0;
+
+    for (uint32_t i = 1; i < view->sms; i++) {
+        if (view->fits[i] &&
+            (!view->fits[best] || view->held[i] < view->held[best])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
 static uint32_t round_robin_select(struct loom_policy *self,
                                    const struct loom_dispatch_view *view)
 {
     const struct round_robin_config *config = loom_policy_config(self);
     struct round_robin *rr = loom_policy_state(self);
-    uint32_t sm = config->anew && view->next_cta == 0 ? 0 : rr->from;
+    uint32_t sm =
+        config->anew && view->next_cta == 0 ? emptiest(view) : rr->from;
 
     for (uint32_t i = 0; i < view->sms; i++) {
         uint32_t next = sm + 1 == view->sms ? 0 : sm + 1;
@@ -48,8 +64,10 @@ static void round_robin_cost(const void *config,
 
 static const struct loom_param round_robin_params[] = {
     LOOM_PARAM(struct round_robin_config, anew, .def = {.b = false},
-               .doc = "A kernel's first CTA goes to the first SM that has room",
-               .source = "false: GPGPU-Sim; true: an H100, decision 0058"),
+               .doc = "A kernel's first CTA goes to the first SM of those that "
+                      "hold the fewest CTAs",
+               .source = "false: GPGPU-Sim; true: an H100, decision 0058; "
+                         "beside other kernels: Gilman and others, 2020"),
 };
 
 const struct loom_policy_type round_robin_policy = {

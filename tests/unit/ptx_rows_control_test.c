@@ -279,10 +279,14 @@ static void what_a_call_cannot_do(void)
                "proto: .callprototype _ ();\ncall %d5, proto;\n}\n");
     static const char *const no_body =
         MODULE ".extern .func u();\n" OPEN START "call u;\n" FINISH;
-    static const char *const runtime =
-        MODULE ".extern .func (.param .b32 r) cudaGetLastError();\n" OPEN START
-               "{\n.param .b32 r0;\ncall (r0), cudaGetLastError;"
-               "\n}\n" FINISH;
+    static const char *const runtime = MODULE
+        ".extern .func (.param .b32 r) cudaRuntimeGetVersion();\n" OPEN START
+        "{\n.param .b32 r0;\ncall (r0), cudaRuntimeGetVersion;"
+        "\n}\n" FINISH;
+    static const char *const wait = MODULE
+        ".extern .func (.param .b32 r) cudaDeviceSynchronize();\n" OPEN START
+        "{\n.param .b32 r0;\ncall (r0), cudaDeviceSynchronize;"
+        "\n}\n" FINISH;
     static const char *const child = MODULE
         ".extern .func (.param .b32 r) __cudaCDP2LaunchDeviceV2();\n" OPEN START
         "{\n.param .b32 r0;\ncall (r0), __cudaCDP2LaunchDeviceV2;"
@@ -296,7 +300,8 @@ static void what_a_call_cannot_do(void)
     refused(no_function, "0x1234 is not the address of a function");
     refused(no_body, "the function that it calls has no body");
     refused(runtime, "the device run-time system");
-    refused(child, "kernels that launch kernels (CUDA dynamic parallelism)");
+    refused(wait, "waits for kernels that it launched");
+    refused(child, "its arguments are not those of the function");
     refused(endless, "in 'e', pc");
     refused(endless, "more than 1024 nested calls");
     refused(large, "the stack of 16384 bytes per thread overflows");

@@ -9,6 +9,7 @@
 #include "workloads/ptx/exec/call.h"
 #include "workloads/ptx/exec/check.h"
 #include "workloads/ptx/exec/order.h"
+#include "workloads/ptx/exec/system.h"
 #include "workloads/ptx/program_private.h"
 
 /* A kernel that takes its work from a queue gives CTA 0 all of it. */
@@ -213,6 +214,18 @@ static bool make_workspace(struct exec_launch *launch, struct loom_error *err)
                              sizeof(zero), err);
 }
 
+/* What it asks the system for, if it may. */
+static bool make_system(struct exec_launch *launch)
+{
+    if (!ptx_launches(launch->code)) {
+        return true;
+    }
+    launch->system = ptx_system_new();
+    launch->kernel.children =
+        launch->system != NULL ? &launch->system->children : NULL;
+    return launch->system != NULL;
+}
+
 /* A warp's turn is not longer than its CTA's. */
 static uint64_t turn_of(const struct exec_launch *launch,
                         const struct loom_launch_spec *spec)
@@ -283,7 +296,7 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->ctas.warps = launch->warps;
     launch->all_threads =
         loom_dim3_count(spec->grid) * launch->warps * LOOM_WARP_LANES;
-    if (!ptx_cta_allocate(launch, spec->params)) {
+    if (!make_system(launch) || !ptx_cta_allocate(launch, spec->params)) {
         ptx_launch_destroy(launch);
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory to launch kernel '%s'", spec->kernel);
@@ -302,6 +315,7 @@ void ptx_launch_destroy(struct exec_launch *launch)
         return;
     }
     ptx_turns_free(launch);
+    ptx_system_free(launch);
     if (launch->owns_workspace) {
         struct loom_error err;
 

@@ -116,7 +116,8 @@ function calls.load(state, device, like, text)
   if not program then return errors.invalid_ptx, why end
   local kernels, names = {}, {}
   for _, info in ipairs(program:kernels()) do
-    kernels[info.name] = { info = info, program = program, path = name }
+    kernels[info.name] = { info = info, program = program, path = name,
+                           siblings = kernels }
     names[#names + 1] = info.name
   end
   run.programs[#run.programs + 1] = program
@@ -169,10 +170,10 @@ function calls.kernel(state, module, registers, shared, bytes, arch, name)
     places[i] = string.pack("<I4I4", p.offset, p.bytes)
   end
   local known = arch ~= 0
-  state.kernels[#state.kernels + 1] = {
-    info = info, program = kernel.program,
-    compiled = known and registers or nil,
-    source = known and ("sm_%d"):format(arch) or nil }
+  if known then
+    kernel.compiled, kernel.source = registers, ("sm_%d"):format(arch)
+  end
+  state.kernels[#state.kernels + 1] = kernel
   return 0, #state.kernels, known and registers or info.registers,
          known and shared or info.shared_bytes,
          known and bytes or info.local_bytes, info.max_threads,
@@ -281,44 +282,55 @@ end
 -- a gap and 2 if it begins early, parameters
 local begins = { [0] = "late", "soon", "early" }
 
-function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
-                      cooperative, cluster, begin, params)
-  local run, found = state.run, state.kernels[kernel]
-  local info = found.info
-  local spec = {
-    kernel = info.name, name = info.name,
-    grid = { gx, gy, gz }, block = { bx, by, bz },
-    shared = shared, number = state.launched, params = params,
-    cooperative = cooperative, turn = session.interleave,
-    cluster = cluster ~= 0 and { cluster & 0x7ff, cluster >> 11 & 0x7ff,
-                                 cluster >> 22 & 0x7ff } or nil,
-    watch = run.watch, pool = run.spec.stream_pool,
-    folder = os.getenv "TMPDIR", budget = run.spec.budget or session.budget,
-    machine = run.description.host and run.machine,
-    host = run.hosts[devices.of(stream)], facts = run.facts,
-    compiled = found.compiled }
+-- A launch, which is not given yet; or nil, an error and why.  `spec`: grid,
+-- block, shared, params, stream and what else program:launch() takes.
+local function launch_of(state, found, spec)
+  local run, info = state.run, found.info
+  spec.kernel, spec.name, spec.number = info.name, info.name, state.launched
+  spec.turn, spec.watch = session.interleave, run.watch
+  spec.pool, spec.folder = run.spec.stream_pool, os.getenv "TMPDIR"
+  spec.budget = run.spec.budget or session.budget
+  spec.machine = run.description.host and run.machine
+  spec.host = run.hosts[devices.of(spec.stream)]
+  spec.facts, spec.compiled = run.facts, found.compiled
   if run.facts and found.program:resident(spec) == 0 then
-    return errors.out_of_resources, unfit(found, spec, run.facts)
+    return nil, errors.out_of_resources, unfit(found, spec, run.facts)
   end
-  memory.window(state, devices.of(stream)) -- its device heap
+  memory.window(state, devices.of(spec.stream)) -- its device heap
   local in_time = queue.in_time(run, spec)
   spec.timed = in_time and 1 or 0
   local made, why = found.program:launch(spec)
   if not made then
-    if not found.program:ready(info.name) then
-      return errors.not_supported, why
-    end
-    return cooperative == 1 and errors.cooperative_too_large or
-           errors.invalid_configuration, why
+    return nil, not found.program:ready(info.name) and errors.not_supported or
+                spec.cooperative == 1 and errors.cooperative_too_large or
+                errors.invalid_configuration, why
   end
-  local launch = { kernel = made, name = info.name, grid = spec.grid,
-                   block = spec.block, number = state.launched,
-                   stream = stream, buffers = {}, in_time = in_time,
-                   begins = begins[begin],
-                   registers_from = why and found.source }
   state.launched = state.launched + 1
   state.dev.launches = state.launched
-  guarded(state, queue.launch, run, launch)
+  return { kernel = made, name = info.name, grid = spec.grid,
+           block = spec.block, number = spec.number, stream = spec.stream,
+           buffers = {}, in_time = in_time,
+           registers_from = why and found.source,
+           child = function(item, stream)
+             local child, _, text = launch_of(state,
+               found.siblings[item.name], {
+                 grid = item.grid, block = item.block, shared = item.shared,
+                 params = item.params, stream = stream, cooperative = 0 })
+             return child or session.stop("workload", ("a launch by kernel " ..
+                                          "'%s': %s"):format(info.name, text))
+           end }
+end
+
+function calls.launch(state, kernel, gx, gy, gz, bx, by, bz, shared, stream,
+                      cooperative, cluster, begin, params)
+  local launch, code, why = launch_of(state, state.kernels[kernel], {
+    grid = { gx, gy, gz }, block = { bx, by, bz }, shared = shared,
+    params = params, stream = stream, cooperative = cooperative,
+    cluster = cluster ~= 0 and { cluster & 0x7ff, cluster >> 11 & 0x7ff,
+                                 cluster >> 22 & 0x7ff } or nil })
+  if not launch then return code, why end
+  launch.begins = begins[begin]
+  guarded(state, queue.launch, state.run, launch)
   return 0
 end
 

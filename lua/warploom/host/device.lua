@@ -422,6 +422,36 @@ local function described(self, info, spec)
            host = self.run.description.host, facts = self.run.facts }
 end
 
+-- What all launches are told of the run; whether this one is timed.
+local function settings(run, asked)
+  asked.turn = session.interleave
+  asked.watch, asked.pool = run.watch, run.spec.stream_pool
+  asked.folder = os.getenv "TMPDIR"
+  local in_time = queue.in_time(run, asked)
+  asked.timed = in_time and 1 or 0
+  return in_time
+end
+
+-- A launch by a kernel of the program (host/children.lua).
+local function child(self, program, item, stream_number)
+  local info
+  for _, key in ipairs(self.module_names) do
+    local module = self.modules[key]
+    info = module.program == program and module.kernels[item.name].info or info
+  end
+  local asked = described(self, info, item)
+  asked.params, asked.cooperative, asked.interleave = item.params, 0, 0
+  asked.budget = budget(nil, self.run, info.name)
+  local in_time = settings(self.run, asked)
+  local launch = { kernel = try(program:launch(asked)), name = info.name,
+                   grid = asked.grid, block = asked.block, buffers = {},
+                   number = self.launches, stream = stream_number,
+                   in_time = in_time }
+  launch.child = function(...) return child(self, program, ...) end
+  self.launches = self.launches + 1
+  return launch
+end
+
 -- dev:launch(kernel, { grid =, block =, shared =, args = { .. } }): runs it
 -- to its end; in a stream, returns at once.  What is known of it is returned.
 function methods:launch(kernel, spec)
@@ -435,18 +465,17 @@ function methods:launch(kernel, spec)
   asked.params, buffers, pointers = pack(info, spec.args or {})
   asked.cooperative = spec.cooperative and 1 or 0
   asked.interleave = turns(spec.interleave, info.name)
-  asked.turn = session.interleave
   asked.budget = budget(spec.budget, self.run, info.name)
-  asked.watch, asked.pool = self.run.watch, self.run.spec.stream_pool
-  asked.folder = os.getenv "TMPDIR"
-  local in_time = queue.in_time(self.run, asked)
-  asked.timed = in_time and 1 or 0
+  local in_time = settings(self.run, asked)
   local launch = { kernel = try(found.program:launch(asked)),
                    name = info.name, grid = asked.grid, block = asked.block,
                    number = self.launches, stream = number,
                    buffers = buffers, in_time = in_time,
                    begins = spec.programmatic and "early" or nil,
-                   registers_from = asked.registers ~= 0 and "launch" or nil }
+                   registers_from = asked.registers ~= 0 and "launch" or nil,
+                   child = function(...)
+                     return child(self, found.program, ...)
+                   end }
   self.launches = self.launches + 1
   card.launch(self.run, asked, pointers, number)
   return queue.launch(self.run, launch)

@@ -11,6 +11,7 @@
 
 local import = ...
 local card = import "recording/card"
+local children = import "host/children"
 local core = import "core"
 local devices = import "machine/devices"
 local session = import "script/session"
@@ -229,7 +230,7 @@ local function execute_functionally(run, launch, handle)
   if run.loads then
     run.loads:learn(launch.facts, launch.kernel, launch.kernel_number)
   end
-  launch.kernel:retire()
+  running.retire(launch)
   handle.warp_insts = count
   run.kernels[#run.kernels + 1] = handle
   if run.model then
@@ -277,8 +278,10 @@ local function number_kernel(run, launch)
 end
 
 -- A launch: { kernel =, name =, grid =, block =, number =, stream =, in_time =
--- what M.in_time() said, if it was asked, soon = it begins without a gap }.
-function M.launch(run, launch)
+-- what M.in_time() said, if it was asked, begins = when, child = what makes a
+-- launch of what its kernel asks for, parent = who launches it }; of one that
+-- is given alone, without what it launches.
+function M.give_launch(run, launch)
   record_file.attach(run, launch)
   local facts = launch.kernel:facts()
   local fields = { name = launch.name, id = launch.number, grid = launch.grid,
@@ -295,8 +298,7 @@ function M.launch(run, launch)
     drain(run)
     entry.done, fields.untimed = true, true
     add(run, entry, fields)
-    execute_functionally(run, launch, entry.handle)
-    return settled(run, entry.handle, launch.stream)
+    return execute_functionally(run, launch, entry.handle)
   elseif run.functional then
     return execute_functionally(run, launch, add(run, entry, fields))
   end
@@ -305,14 +307,24 @@ function M.launch(run, launch)
   local warm
   if run.sampler then warm = run.sampler:launch(launch, #run.pending == 0) end
   entry.task = give(run, "launch", launch.stream, launch.kernel, warm,
-                    launch.begins)
+                    launch.begins, table.unpack(launch.parent or {}))
   if warm then
     fields.passed = true
     run.busy = run.busy + core.wall() - launch.wall_start
     running.stop_if_failed(run.machine:run(run.machine:now(), run.patience))
   end
   run.last[devices.of(launch.stream)] = entry.task
-  return settled(run, add(run, entry, fields), launch.stream)
+  return add(run, entry, fields)
+end
+
+function M.launch(run, launch)
+  local handle = M.give_launch(run, launch)
+  local last = handle
+  if launch.facts.launches then
+    last = children.follow(M, run, launch, handle)
+  end
+  if not run.functional then settled(run, last, launch.stream) end
+  return handle
 end
 
 local ways = { write = "to_device", read = "to_host", fill = "within",

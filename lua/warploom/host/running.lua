@@ -177,6 +177,12 @@ end
 
 M.snapshot, M.record_kernel = snapshot, record_kernel
 
+-- A launch is over; what it asks the system for is kept (host/children.lua).
+function M.retire(launch)
+  if launch.facts.launches then launch.asked = launch.kernel:children() end
+  launch.kernel:retire()
+end
+
 -- A kernel has run to its end.
 local function finish_launch(run, entry)
   local launch, done = entry.launch, entry.handle
@@ -187,7 +193,7 @@ local function finish_launch(run, entry)
   if run.loads then
     run.loads:learn(launch.facts, launch.kernel, launch.kernel_number)
   end
-  launch.kernel:retire()
+  M.retire(launch)
   local samples = { sample_before(run, start), snapshot(run, launch) }
   done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15
   done.start, done.stop = start / 1e15, stop / 1e15

@@ -1,19 +1,23 @@
-// A kernel that launches a kernel, which is not simulated, and one beside it
-// that does not.
+// A kernel that launches a kernel, and one beside it that does not.
 #include <cstdio>
 
 __global__ void child(int *out) { out[threadIdx.x] = threadIdx.x + 1; }
-__global__ void parent(int *out) { child<<<1, 4>>>(out); }
+__global__ void parent(int *out) { child<<<1, 4>>>(out + 4); }
 
 int main()
 {
-    int *out;
+    int *out, got[8];
 
-    cudaMalloc(&out, 16);
+    cudaMalloc(&out, sizeof(got));
     child<<<1, 4>>>(out);
-    printf("child: %s\n", cudaGetErrorString(cudaDeviceSynchronize()));
     parent<<<1, 1>>>(out);
-    cudaError_t error = cudaGetLastError();
-    printf("parent: %s\n", cudaGetErrorString(error));
+    cudaError_t error = cudaMemcpy(got, out, sizeof(got), cudaMemcpyDefault);
+    for (int i = 0; error == cudaSuccess && i < 8; i++) {
+        if (got[i] != i % 4 + 1) {
+            printf("FAILED: %d: %d\n", i, got[i]);
+            return 1;
+        }
+    }
+    printf("%s\n", error == cudaSuccess ? "PASSED" : cudaGetErrorString(error));
     return error != cudaSuccess;
 }

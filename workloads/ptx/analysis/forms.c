@@ -1,6 +1,8 @@
 /*
  * Forms: what machines may time apart from the rest of an instruction's class.
  */
+#include <string.h>
+
 #include "workloads/ptx/analysis/analysis_private.h"
 
 #define GROUP_A 16u /* bytes of a lane: 16 rows of 32 bytes by 32 lanes */
@@ -156,9 +158,24 @@ static enum loom_form form_of_atomic(const struct loom_ptx_inst *inst)
     return ptx_inst_real(inst) ? LOOM_FORM_ATOMIC_REAL : LOOM_FORM_PLAIN;
 }
 
+/* CUDA 12's name, and the one of before. */
+static bool launches(const struct loom_ptx_inst *inst)
+{
+    const struct loom_ptx_operand *to = &inst->operand[1];
+
+    return inst->op == LOOM_PTX_CALL && to->kind == LOOM_PTX_OP_FUNCTION &&
+           (strcmp(to->function->name, "__cudaCDP2LaunchDeviceV2") == 0 ||
+            strcmp(to->function->name, "cudaLaunchDeviceV2") == 0);
+}
+
 void ptx_set_form(struct loom_static_inst *s, const struct loom_ptx_inst *inst)
 {
     enum loom_ptx_type type = (enum loom_ptx_type)inst->type[0];
+
+    if (launches(inst)) {
+        s->form = LOOM_FORM_CHILD;
+        return;
+    }
 
     switch ((enum loom_op)s->op) {
     case LOOM_OP_MOVE:

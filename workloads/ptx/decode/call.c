@@ -8,6 +8,21 @@
 
 #include "workloads/ptx/decode/decode_private.h"
 
+/* Of a function of the device run-time system, else NULL. */
+static const char *system_name(const char *name)
+{
+    static const char *const heads[] = {"__cudaCDP2", "cuda"};
+
+    for (size_t i = 0; i < LOOM_COUNTOF(heads); i++) {
+        size_t bytes = strlen(heads[i]);
+
+        if (strncmp(name, heads[i], bytes) == 0) {
+            return name + bytes;
+        }
+    }
+    return NULL;
+}
+
 static enum exec_builtin builtin_of(const char *name)
 {
     static const struct {
@@ -20,10 +35,38 @@ static enum exec_builtin builtin_of(const char *name)
         {"__assertfail", EXEC_ASSERTFAIL},
         {"cudaGraphSetConditional", EXEC_SET_CONDITION},
     };
+    /* Behind "__cudaCDP2" or, before CUDA 12, "cuda". */
+    static const struct {
+        const char *name;
+        enum exec_builtin builtin;
+    } system[] = {
+        {"GetParameterBufferV2", EXEC_GET_BUFFER},
+        {"LaunchDeviceV2", EXEC_LAUNCH},
+        {"StreamCreateWithFlags", EXEC_NEW_HANDLE},
+        {"StreamDestroy", EXEC_NO_WORK},
+        {"EventCreateWithFlags", EXEC_NEW_HANDLE},
+        {"EventDestroy", EXEC_NO_WORK},
+        {"EventRecord", EXEC_RECORD},
+        {"StreamWaitEvent", EXEC_STREAM_WAIT},
+        {"MemcpyAsync", EXEC_COPY_LATER},
+        {"MemsetAsync", EXEC_FILL_LATER},
+        {"GetDevice", EXEC_DEVICE},
+        {"GetDeviceCount", EXEC_DEVICES},
+        {"GetLastError", EXEC_LAST_ERROR},
+        {"PeekAtLastError", EXEC_PEEK_ERROR},
+        {"Malloc", EXEC_DEVICE_MALLOC},
+        {"Free", EXEC_FREE},
+    };
+    const char *rest = system_name(name);
 
     for (size_t i = 0; i < LOOM_COUNTOF(known); i++) {
         if (strcmp(known[i].name, name) == 0) {
             return known[i].builtin;
+        }
+    }
+    for (size_t i = 0; rest != NULL && i < LOOM_COUNTOF(system); i++) {
+        if (strcmp(system[i].name, rest) == 0) {
+            return system[i].builtin;
         }
     }
     return EXEC_NO_BUILTIN;
@@ -103,17 +146,20 @@ static bool lists_fit(const struct exec_arg *x, const struct exec_arg *y,
 /* Of a function without a body that is none of the above. */
 static const char *why_not(const char *name)
 {
-    bool device_runtime =
-        strncmp(name, "cuda", 4) == 0 || strncmp(name, "__cudaCDP2", 10) == 0;
-
-    if (!device_runtime) {
+    if (system_name(name) == NULL) {
         return "the function that it calls has no body";
     }
-    return strstr(name, "Launch") != NULL ||
-                   strstr(name, "GetParameterBuffer") != NULL
-               ? "kernels that launch kernels (CUDA dynamic parallelism) are "
-                 "not simulated; let the host launch them"
-               : "it calls the device run-time system, which is not simulated";
+    return strcmp(system_name(name), "DeviceSynchronize") == 0
+               ? "a kernel that waits for kernels that it launched is not "
+                 "simulated, and CUDA 12 has no such function"
+               : "it calls the device run-time system, which is not "
+                 "simulated but for launches, copies, streams and events";
+}
+
+/* struct dim3 */
+static bool is_extent(const struct exec_arg *arg)
+{
+    return arg->reg == EXEC_NONE && arg->bytes == 12;
 }
 
 static bool decode_direct(struct exec_code *code,
@@ -126,8 +172,14 @@ static bool decode_direct(struct exec_code *code,
     call->section = ptx_section_of(code->analysis, f);
     if (call->section == LOOM_PTX_NONE) {
         static const uint32_t args[] = {
-            [EXEC_VPRINTF] = 2,    [EXEC_MALLOC] = 1,        [EXEC_FREE] = 1,
-            [EXEC_ASSERTFAIL] = 5, [EXEC_SET_CONDITION] = 2,
+            [EXEC_VPRINTF] = 2,       [EXEC_MALLOC] = 1,
+            [EXEC_FREE] = 1,          [EXEC_ASSERTFAIL] = 5,
+            [EXEC_SET_CONDITION] = 2, [EXEC_DEVICE_MALLOC] = 2,
+            [EXEC_GET_BUFFER] = 4,    [EXEC_LAUNCH] = 2,
+            [EXEC_NEW_HANDLE] = 2,    [EXEC_RECORD] = 2,
+            [EXEC_STREAM_WAIT] = 3,   [EXEC_COPY_LATER] = 5,
+            [EXEC_FILL_LATER] = 4,    [EXEC_DEVICE] = 1,
+            [EXEC_DEVICES] = 1,       [EXEC_NO_WORK] = 0,
         };
 
         call->builtin = (uint8_t)builtin_of(f->name);
@@ -135,7 +187,9 @@ static bool decode_direct(struct exec_code *code,
             code->why = why_not(f->name);
             return false;
         }
-        if (call->args < args[call->builtin]) {
+        if (call->args < args[call->builtin] ||
+            (call->builtin == EXEC_GET_BUFFER &&
+             (!is_extent(&call->arg[1]) || !is_extent(&call->arg[2])))) {
             code->why = "its arguments are not those of the function";
             return false;
         }

@@ -1,6 +1,7 @@
 /*
  * Functions that the device run-time library provides: printing, the heap,
- * failed assertions, conditions of graphs.
+ * failed assertions, conditions of graphs; system.c has those of kernels that
+ * launch kernels.
  *
  * They cost one call instruction; what a real library executes inside is not
  * simulated.  The heap is device memory like any other, an allocation for
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "workloads/ptx/exec/call.h"
+#include "workloads/ptx/exec/system.h"
 
 static uint64_t value_of(const struct exec_launch *launch,
                          const struct exec_warp *warp,
@@ -60,10 +62,9 @@ static bool assertion(struct exec_launch *launch, struct exec_warp *warp,
                      (unsigned)value_of(launch, warp, call, 2, lane), function);
 }
 
-static void take_memory(struct exec_launch *launch, struct exec_warp *warp,
-                        const struct exec_call *call, uint32_t lane)
+/* 0: there is none. */
+static loom_addr take_memory(struct exec_launch *launch, uint64_t bytes)
 {
-    uint64_t bytes = value_of(launch, warp, call, 0, lane);
     struct loom_error err;
     loom_addr base = 0;
 
@@ -71,11 +72,28 @@ static void take_memory(struct exec_launch *launch, struct exec_warp *warp,
         launch->heap->used > launch->heap->limit - bytes ||
         !loom_memory_alloc(launch->memory, bytes, EXEC_HEAP_NAME, &base,
                            &err)) {
-        base = 0;
-    } else {
-        launch->heap->used += bytes;
+        return 0;
     }
-    give(launch, warp, call, lane, base);
+    launch->heap->used += bytes;
+    return base;
+}
+
+/* cudaMalloc(where the address is wanted, bytes) */
+static bool take_and_put(struct exec_launch *launch, struct exec_warp *warp,
+                         const struct exec_op *op, const struct exec_call *call,
+                         uint32_t lane)
+{
+    uint64_t bytes = value_of(launch, warp, call, 1, lane);
+    loom_addr base = take_memory(launch, bytes);
+    bool ok = base != 0 || bytes == 0;
+
+    give(launch, warp, call, lane, ok ? 0 : 2 /* cudaErrorMemoryAllocation */);
+    return !ok || ptx_put(launch, warp, op,
+                          &(struct exec_put){
+                              .lane = lane,
+                              .address = value_of(launch, warp, call, 0, lane),
+                              .from = &base,
+                              .bytes = sizeof(base)});
 }
 
 /* Accesses remember allocations that they have met: those of this CTA, and of
@@ -160,12 +178,19 @@ bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,
             give(launch, warp, call, lane, print.count);
             break;
         case EXEC_MALLOC:
-            take_memory(launch, warp, call, lane);
+            give(launch, warp, call, lane,
+                 take_memory(launch, value_of(launch, warp, call, 0, lane)));
+            break;
+        case EXEC_DEVICE_MALLOC:
+            if (!take_and_put(launch, warp, op, call, lane)) {
+                return false;
+            }
             break;
         case EXEC_FREE:
             if (!free_memory(launch, warp, op, call, lane)) {
                 return false;
             }
+            give(launch, warp, call, lane, 0);
             break;
         case EXEC_ASSERTFAIL:
             return assertion(launch, warp, op, call, lane);
@@ -175,6 +200,11 @@ bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,
             }
             break;
         case EXEC_NO_BUILTIN:
+            break;
+        default:
+            if (!ptx_exec_system(launch, warp, op, call, lane)) {
+                return false;
+            }
             break;
         }
     }

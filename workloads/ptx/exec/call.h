@@ -22,7 +22,21 @@ enum exec_builtin {
     EXEC_MALLOC,
     EXEC_FREE,
     EXEC_ASSERTFAIL,
-    EXEC_SET_CONDITION
+    EXEC_SET_CONDITION,
+    EXEC_DEVICE_MALLOC, /* cudaMalloc() */
+    EXEC_SYSTEM,        /* from here on: system.h */
+    EXEC_GET_BUFFER = EXEC_SYSTEM,
+    EXEC_LAUNCH,
+    EXEC_NEW_HANDLE,
+    EXEC_RECORD,
+    EXEC_STREAM_WAIT,
+    EXEC_COPY_LATER,
+    EXEC_FILL_LATER,
+    EXEC_DEVICE,
+    EXEC_DEVICES,
+    EXEC_LAST_ERROR,
+    EXEC_PEEK_ERROR,
+    EXEC_NO_WORK
 };
 
 /* An argument, parameter or result: in local memory or a register. */
@@ -102,6 +116,17 @@ void ptx_arg_set(struct exec_launch *launch, struct exec_warp *warp,
 unsigned char *ptx_peek(struct exec_launch *launch,
                         const struct exec_warp *warp, uint32_t lane,
                         uint64_t address, uint64_t *bytes);
+
+/* The same for what a builtin function writes there; false: launch->err is
+ * set. */
+struct exec_put {
+    uint32_t lane;
+    uint64_t address;
+    const void *from; /* [bytes] */
+    uint64_t bytes;
+};
+bool ptx_put(struct exec_launch *launch, const struct exec_warp *warp,
+             const struct exec_op *op, const struct exec_put *put);
 
 /* builtin.c */
 bool ptx_exec_builtin(struct exec_launch *launch, struct exec_warp *warp,

@@ -167,6 +167,8 @@ struct exec_launch {
     struct loom_stream_writer spare; /* for streams that are put in order */
     struct loom_error *err;
     struct exec_heap *heap;
+    struct exec_system *system; /* of kernels that launch kernels (system.h);
+                                 * copies do not own it; or NULL */
     /* Cooperative launches: what CUDA's grid barrier works on, at %envreg1
      * and %envreg2; 0: nobody reads them.  Copies do not own it. */
     loom_addr workspace;

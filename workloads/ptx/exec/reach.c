@@ -49,6 +49,22 @@ void ptx_arg_set(struct exec_launch *launch, struct exec_warp *warp,
            arg->bytes < 8 ? arg->bytes : 8);
 }
 
+bool ptx_put(struct exec_launch *launch, const struct exec_warp *warp,
+             const struct exec_op *op, const struct exec_put *put)
+{
+    uint64_t room = 0;
+    unsigned char *to = ptx_peek(launch, warp, put->lane, put->address, &room);
+
+    if (to == NULL || room < put->bytes) {
+        return ptx_fault(launch, warp, op,
+                         "thread %u: 0x%llx is no place for a result",
+                         warp->number * LOOM_WARP_LANES + put->lane,
+                         (unsigned long long)put->address);
+    }
+    memcpy(to, put->from, put->bytes);
+    return true;
+}
+
 unsigned char *ptx_peek(struct exec_launch *launch,
                         const struct exec_warp *warp, uint32_t lane,
                         uint64_t address, uint64_t *bytes)
