@@ -1,5 +1,5 @@
 # Lua tests run inside the program.  commands.lua starts it again and again.
-foreach(name checkpoint clocks clusters during early errors escapes launch_time library locality running
+foreach(name beside checkpoint children clocks clusters during early errors escapes launch_time library locality running
         texture timed policies)
     add_test(NAME lua.${name}
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua)

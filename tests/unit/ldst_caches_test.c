@@ -202,6 +202,35 @@ static void unified_memory_is_divided_per_kernel(void)
     close_rig(rig);
 }
 
+/* The newer kernel has no shared memory, the older one gets what it needs, and
+ * both keep that. */
+static void kernels_beside_each_other_share_what_is_divided(void)
+{
+    static const uint64_t options[] = {0, 8, 32, 64, 96};
+    static struct loom_kernel older, newer;
+    struct rig *rig = open_rig();
+
+    older = newer = kernel;
+    older.grid = newer.grid = (struct loom_dim3){100, 1, 1};
+    older.block = newer.block = (struct loom_dim3){32, 1, 1};
+    older.shared_bytes = 20 * 1024;
+    newer.number = older.number + 1;
+    REQUIRE(loom_machine_set(
+        rig->ldst, "shared_options",
+        (union loom_value){.list = {options, LOOM_COUNTOF(options)}},
+        &rig->err));
+    set(rig, "unified_bytes", 128 * 1024);
+    for (uint32_t i = 0; i < 4; i++) {
+        put(rig, 20 + 40 * i, LOAD, 0x10000, 4)->kernel = &older;
+        put(rig, 40 + 40 * i, LOAD, 0x10000, 4)->kernel = &newer;
+    }
+    run(rig);
+    EXPECT_EQ(rig->sm->dones, 8);
+    EXPECT_EQ(stat_of(rig, "l1_resizes", 0), 3);
+    EXPECT_EQ(stat_of(rig, "shared_carved_bytes", 0), 64 * 1024);
+    close_rig(rig);
+}
+
 static void impossible_shares_are_refused(void)
 {
     static const uint64_t options[] = {0, 128};
@@ -244,6 +273,8 @@ static const struct loom_test tests[] = {
     {"local_memory_lies_by_slots", local_memory_lies_by_slots},
     {"unified_memory_is_divided_per_kernel",
      unified_memory_is_divided_per_kernel},
+    {"kernels_beside_each_other_share_what_is_divided",
+     kernels_beside_each_other_share_what_is_divided},
     {"impossible_shares_are_refused", impossible_shares_are_refused},
     {"replies_can_be_taken_one_by_one", replies_can_be_taken_one_by_one},
 };
