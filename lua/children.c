@@ -35,6 +35,9 @@ static void push_child(lua_State *L, const struct loom_child *child)
     loom_lua_set_int(L, "address", child->to);
     loom_lua_set_int(L, "from", child->from);
     loom_lua_set_int(L, "bytes", child->bytes);
+    loom_lua_set_int(L, "rows", child->rows);
+    loom_lua_set_int(L, "pitch", child->to_pitch);
+    loom_lua_set_int(L, "from_pitch", child->from_pitch);
     loom_lua_set_int(L, "value", child->value);
     loom_lua_set_int(L, "event", child->event);
 }

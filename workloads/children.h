@@ -15,8 +15,8 @@
 
 enum loom_child_kind {
     LOOM_CHILD_LAUNCH,
-    LOOM_CHILD_MOVE,   /* a copy within the device's memory */
-    LOOM_CHILD_FILL,   /* bytes of `value` */
+    LOOM_CHILD_MOVE,   /* a copy within the device's memory, of rows */
+    LOOM_CHILD_FILL,   /* rows of bytes, each `value` */
     LOOM_CHILD_RECORD, /* of the event `event` */
     LOOM_CHILD_WAIT,   /* for its last record, if there is one */
     LOOM_CHILD_KINDS
@@ -42,7 +42,8 @@ struct loom_child {
     uint32_t param_bytes;
     unsigned char *params; /* [param_bytes], the list's own; NULL: none */
     /* MOVE, FILL */
-    uint64_t to, from, bytes;
+    uint64_t to, from, bytes, rows; /* bytes of a row */
+    uint64_t to_pitch, from_pitch;  /* from one row to the next; rows > 1 */
     uint8_t value;
     /* RECORD, WAIT */
     uint64_t event;

@@ -123,7 +123,7 @@ end
 -- another one, where it copies what is there then to what is 32 numbers behind
 -- it; after all, adds 1000.  A launch that cannot be; memory.
 local tasks = [[
-.visible .entry tasks(.param .u64 data)
+.visible .entry tasks(.param .u64 data, .param .u64 rows)
 {
  .local .align 8 .b8 place[32];
  .reg .b64 %at;
@@ -131,6 +131,7 @@ local tasks = [[
  mov.u64 %rd8, place;
  cvta.local.u64 %at, %rd8;
  ld.param.u64 %rd2, [data];
+ ld.param.u64 %rd3, [rows];
  add.s64 %rd7, %rd2, 128;
 ]] .. launch(32, 3, 1000) ..
   system("StreamCreateWithFlags", { "b64", "%at" }, { "b32", 1 }) .. [[
@@ -149,6 +150,22 @@ local tasks = [[
             { "b32", 0 })
   .. system("MemcpyAsync", { "b64", "%rd7" }, { "b64", "%rd2" },
             { "b64", 128 }, { "b32", 3 }, { "b64", "%rd5" })
+  .. system("Memset2DAsync", { "b64", "%rd3" }, { "b64", 16 }, { "b32", 2 },
+            { "b64", 4 }, { "b64", 3 }, { "b64", "%rd4" })
+  .. system("Memcpy2DAsync", { "b64", "%rd3" }, { "b64", 32 },
+            { "b64", "%rd3" }, { "b64", 16 }, { "b64", 8 }, { "b64", 2 },
+            { "b32", 3 }, { "b64", "%rd4" })
+  .. system("Memset2DAsync", { "b64", "%rd3" }, { "b64", 3 }, { "b32", 2 },
+            { "b64", 4 }, { "b64", 1 << 60 }, { "b64", "%rd4" }) .. [[
+ st.u32 [%rd7+156], %r5;
+]]
+  .. system("MemsetAsync", { "b64", "%rd3" }, { "b32", 2 }, { "b64", 0 },
+            { "b64", "%rd4" })
+  .. system("GetLastError")
+  .. call("GetErrorString", { "b64", "%rd9" }, { "b32", 1 }) .. [[
+ ld.u32 %r5, [%rd9+8];
+ st.u32 [%rd7+160], %r5;
+]]
   .. system("EventDestroy", { "b64", "%rd6" })
   .. system("StreamDestroy", { "b64", "%rd4" }) .. launch(2000, 0, 9)
   .. system("PeekAtLastError") .. [[
@@ -257,16 +274,23 @@ end
 local function task_run(timed)
   loom.run { machine = loom.preset.tiny {}, timed = timed,
              workload = function(dev)
-    local data = dev:alloc({ type = "u32", count = 71 }, "data")
+    local data = dev:alloc({ type = "u32", count = 73 }, "data")
+    local rows = dev:alloc({ type = "u32", count = 12 }, "rows")
     dev:module(module(32))
     data:fill(0)
-    dev:launch("tasks", { grid = 1, block = 1, args = { data } })
+    rows:fill(0)
+    dev:launch("tasks", { grid = 1, block = 1, args = { data, rows } })
     dev:launch("work", { grid = 1, block = 32, args = { data, 1, 0 } })
     local got = data:download()
     assert(got[0] == 0x01010101 + 1005 and got[31] == got[0], got[0])
     assert(got[32] == 0x01010101 + 5 and got[63] == got[32], got[32])
-    for i, want in ipairs { 9, 9, 0, 1, 0, 0, 1 } do
+    for i, want in ipairs { 9, 9, 0, 1, 0, 0, 1, 1,
+                            (string.unpack("<I4", "argument")) } do
       assert(got[63 + i] == want, ("%d: %d"):format(i, got[63 + i]))
+    end
+    local two = 0x02020202 -- rows 0, 1, 2, of which 0 and 1 go to 0 and 2
+    for i, want in ipairs { two, 0, 0, 0, two, 0, 0, 0, two, 0, 0, 0 } do
+      assert(rows:download()[i - 1] == want, i)
     end
   end }
 end

@@ -95,10 +95,16 @@ function task.launch(self, row, item)
 end
 
 function task.move(self, row, item)
+  local parts = {}
+  for i = 0, item.rows - 1 do
+    parts[i + 1] = { kind = item.kind, bytes = item.bytes, value = item.value,
+                     address = item.address + i * item.pitch,
+                     from = item.from + i * item.from_pitch }
+  end
   self:begin(row)
   row.handle = self.queue.copy(self.run, {
-    kind = item.kind, address = item.address, from = item.from,
-    bytes = item.bytes, value = item.value, stream = row.stream })
+    kind = item.kind, address = item.address, from = item.from, parts = parts,
+    bytes = item.bytes * item.rows, stream = row.stream })
 end
 task.fill = task.move
 

@@ -49,7 +49,10 @@ static enum exec_builtin builtin_of(const char *name)
         {"EventRecord", EXEC_RECORD},
         {"StreamWaitEvent", EXEC_STREAM_WAIT},
         {"MemcpyAsync", EXEC_COPY_LATER},
+        {"Memcpy2DAsync", EXEC_COPY_ROWS},
         {"MemsetAsync", EXEC_FILL_LATER},
+        {"Memset2DAsync", EXEC_FILL_ROWS},
+        {"GetErrorString", EXEC_ERROR_TEXT},
         {"GetDevice", EXEC_DEVICE},
         {"GetDeviceCount", EXEC_DEVICES},
         {"GetLastError", EXEC_LAST_ERROR},
@@ -178,8 +181,10 @@ static bool decode_direct(struct exec_code *code,
             [EXEC_GET_BUFFER] = 4,    [EXEC_LAUNCH] = 2,
             [EXEC_NEW_HANDLE] = 2,    [EXEC_RECORD] = 2,
             [EXEC_STREAM_WAIT] = 3,   [EXEC_COPY_LATER] = 5,
-            [EXEC_FILL_LATER] = 4,    [EXEC_DEVICE] = 1,
-            [EXEC_DEVICES] = 1,       [EXEC_NO_WORK] = 0,
+            [EXEC_FILL_LATER] = 4,    [EXEC_COPY_ROWS] = 8,
+            [EXEC_FILL_ROWS] = 6,     [EXEC_ERROR_TEXT] = 1,
+            [EXEC_DEVICE] = 1,        [EXEC_DEVICES] = 1,
+            [EXEC_NO_WORK] = 0,
         };
 
         call->builtin = (uint8_t)builtin_of(f->name);

@@ -12,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFER_NAME "arguments of a kernel's launch"
+#define BUFFER_NAME "device run-time system"
 
 enum {
     INVALID_VALUE = 1, /* cudaError_t */
+    NO_MEMORY = 2,
     INVALID_CONFIGURATION = 9,
     MOST_THREADS = 1024
 };
@@ -103,18 +104,44 @@ static bool possible(struct loom_dim3 grid, struct loom_dim3 block)
            loom_dim3_count(block) <= MOST_THREADS;
 }
 
+/* Device memory that is there as long as the launch. */
+static bool take(const struct asked *by, const struct exec_buffer *as,
+                 uint64_t bytes, uint64_t *address)
+{
+    struct exec_system *system = by->launch->system;
+    struct exec_buffer *buffer;
+    struct loom_error err;
+
+    if (system->buffers == system->room) {
+        uint32_t room = system->room * 2 + 16;
+
+        buffer = realloc(system->buffer, room * sizeof(*buffer));
+        if (buffer == NULL) {
+            return no_memory(by);
+        }
+        system->buffer = buffer;
+        system->room = room;
+    }
+    buffer = &system->buffer[system->buffers];
+    *buffer = *as;
+    if (!loom_memory_alloc(by->launch->memory, bytes, BUFFER_NAME,
+                           &buffer->address, &err)) {
+        return no_memory(by);
+    }
+    system->buffers++;
+    *address = buffer->address;
+    return true;
+}
+
 /* (kernel, grid, block, dynamic shared bytes) -> buffer, 0: cannot be */
 static bool get_buffer(const struct asked *by, uint64_t *result)
 {
-    struct exec_system *system = by->launch->system;
     const struct loom_ptx_function *kernel = kernel_at(by, value(by, 0));
     struct loom_dim3 grid = extent_at(by, 1), block = extent_at(by, 2);
     struct exec_buffer buffer = {.kernel = kernel,
                                  .grid = grid,
                                  .block = block,
                                  .shared = (uint32_t)value(by, 3)};
-    struct exec_buffer *grown;
-    struct loom_error err;
 
     *result = 0;
     if (kernel == NULL) {
@@ -125,24 +152,8 @@ static bool get_buffer(const struct asked *by, uint64_t *result)
     if (!possible(grid, block)) {
         return set_error(by, INVALID_CONFIGURATION);
     }
-    if (system->buffers == system->room) {
-        uint32_t room = system->room * 2 + 16;
-
-        grown = realloc(system->buffer, room * sizeof(*grown));
-        if (grown == NULL) {
-            return no_memory(by);
-        }
-        system->buffer = grown;
-        system->room = room;
-    }
-    if (!loom_memory_alloc(by->launch->memory,
-                           kernel->param_bytes != 0 ? kernel->param_bytes : 1,
-                           BUFFER_NAME, &buffer.address, &err)) {
-        return no_memory(by);
-    }
-    system->buffer[system->buffers++] = buffer;
-    *result = buffer.address;
-    return true;
+    return take(by, &buffer, kernel->param_bytes != 0 ? kernel->param_bytes : 1,
+                result);
 }
 
 static struct loom_child *add(const struct asked *by, enum loom_child_kind kind,
@@ -227,52 +238,119 @@ static bool new_handle(const struct asked *by)
     return put(by, &handle, sizeof(handle));
 }
 
-/* Memory in which copies are; both ends have to be device memory. */
-static bool is_memory(const struct asked *by, uint64_t address, uint64_t bytes,
-                      uint8_t *error)
+/* Rows of device memory, with room for all of them. */
+static bool has_rows(const struct asked *by, uint64_t address, uint64_t pitch,
+                     const struct loom_child *of)
 {
-    if (bytes == 0 || loom_memory_at(by->launch->memory, address, bytes)) {
+    const struct loom_memory *memory = by->launch->memory;
+
+    if (of->rows > 1 && pitch < of->bytes) {
+        return false;
+    }
+    for (uint64_t i = 0; i < of->rows; i++) {
+        if (loom_memory_at(memory, address + i * pitch, of->bytes) == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A copy or fill. */
+static bool add_rows(const struct asked *by, const struct loom_child *rows,
+                     uint8_t *error)
+{
+    struct loom_child *child;
+    uint32_t cta = by->launch->cta;
+
+    if (rows->bytes == 0 || rows->rows == 0) {
         return true;
     }
-    *error = INVALID_VALUE;
-    return false;
+    if (!has_rows(by, rows->to, rows->to_pitch, rows) ||
+        (rows->kind == LOOM_CHILD_MOVE &&
+         !has_rows(by, rows->from, rows->from_pitch, rows))) {
+        *error = INVALID_VALUE;
+        return true;
+    }
+    child = add(by, rows->kind, rows->stream);
+    if (child == NULL) {
+        return false;
+    }
+    *child = *rows;
+    child->cta = cta;
+    return true;
 }
 
 /* (to, from, bytes, kind, stream) */
 static bool copy(const struct asked *by, uint8_t *error)
 {
-    struct loom_child *child;
+    struct loom_child rows = {.kind = LOOM_CHILD_MOVE,
+                              .to = value(by, 0),
+                              .from = value(by, 1),
+                              .bytes = value(by, 2),
+                              .rows = 1,
+                              .stream = value(by, 4)};
 
-    if (!is_memory(by, value(by, 0), value(by, 2), error) ||
-        !is_memory(by, value(by, 1), value(by, 2), error)) {
-        return true;
-    }
-    child = add(by, LOOM_CHILD_MOVE, value(by, 4));
-    if (child == NULL) {
-        return false;
-    }
-    child->to = value(by, 0);
-    child->from = value(by, 1);
-    child->bytes = value(by, 2);
-    return true;
+    return add_rows(by, &rows, error);
+}
+
+/* (to, pitch, from, pitch, bytes, rows, kind, stream) */
+static bool copy_rows(const struct asked *by, uint8_t *error)
+{
+    struct loom_child rows = {.kind = LOOM_CHILD_MOVE,
+                              .to = value(by, 0),
+                              .to_pitch = value(by, 1),
+                              .from = value(by, 2),
+                              .from_pitch = value(by, 3),
+                              .bytes = value(by, 4),
+                              .rows = value(by, 5),
+                              .stream = value(by, 7)};
+
+    return add_rows(by, &rows, error);
 }
 
 /* (to, value, bytes, stream) */
 static bool fill(const struct asked *by, uint8_t *error)
 {
-    struct loom_child *child;
+    struct loom_child rows = {.kind = LOOM_CHILD_FILL,
+                              .to = value(by, 0),
+                              .value = (uint8_t)value(by, 1),
+                              .bytes = value(by, 2),
+                              .rows = 1,
+                              .stream = value(by, 3)};
 
-    if (!is_memory(by, value(by, 0), value(by, 2), error)) {
-        return true;
-    }
-    child = add(by, LOOM_CHILD_FILL, value(by, 3));
-    if (child == NULL) {
-        return false;
-    }
-    child->to = value(by, 0);
-    child->value = (uint8_t)value(by, 1);
-    child->bytes = value(by, 2);
-    return true;
+    return add_rows(by, &rows, error);
+}
+
+/* (to, pitch, value, bytes, rows, stream) */
+static bool fill_rows(const struct asked *by, uint8_t *error)
+{
+    struct loom_child rows = {.kind = LOOM_CHILD_FILL,
+                              .to = value(by, 0),
+                              .to_pitch = value(by, 1),
+                              .value = (uint8_t)value(by, 2),
+                              .bytes = value(by, 3),
+                              .rows = value(by, 4),
+                              .stream = value(by, 5)};
+
+    return add_rows(by, &rows, error);
+}
+
+/* Of the errors that there are here.  Kept as long as the launch. */
+static bool error_text(const struct asked *by, uint64_t *result)
+{
+    uint64_t error = value(by, 0);
+    const char *text = error == 0               ? "no error"
+                       : error == INVALID_VALUE ? "invalid argument"
+                       : error == NO_MEMORY     ? "out of memory"
+                       : error == INVALID_CONFIGURATION
+                           ? "invalid configuration argument"
+                           : "unrecognized error code";
+    struct loom_error err;
+
+    return take(by, &(struct exec_buffer){.launched = true}, strlen(text) + 1,
+                result) &&
+           loom_memory_write(by->launch->memory, *result, text,
+                             strlen(text) + 1, &err);
 }
 
 /* RECORD: (event, stream); WAIT: (stream, event, flags) */
@@ -314,9 +392,17 @@ static bool answer(const struct asked *by, uint64_t *result)
     case EXEC_COPY_LATER:
         ok = copy(by, &error);
         break;
+    case EXEC_COPY_ROWS:
+        ok = copy_rows(by, &error);
+        break;
     case EXEC_FILL_LATER:
         ok = fill(by, &error);
         break;
+    case EXEC_FILL_ROWS:
+        ok = fill_rows(by, &error);
+        break;
+    case EXEC_ERROR_TEXT:
+        return error_text(by, result);
     case EXEC_DEVICE:
         return one_device(by, 0);
     case EXEC_DEVICES:

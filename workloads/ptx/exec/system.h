@@ -7,7 +7,7 @@
 #include "workloads/children.h"
 #include "workloads/ptx/exec/call.h"
 
-/* Room for the arguments of a launch. */
+/* Room for the arguments of a launch, or (launched) what else it was given. */
 struct exec_buffer {
     loom_addr address;
     const struct loom_ptx_function *kernel;
