@@ -271,9 +271,8 @@ for _, stream in ipairs { false, true } do
 end
 
 -- Copies, fills, events, errors, memory.
-local function task_run(timed)
-  loom.run { machine = loom.preset.tiny {}, timed = timed,
-             workload = function(dev)
+local function task_run(more)
+  local spec = { machine = loom.preset.tiny {}, workload = function(dev)
     local data = dev:alloc({ type = "u32", count = 73 }, "data")
     local rows = dev:alloc({ type = "u32", count = 12 }, "rows")
     dev:module(module(32))
@@ -293,6 +292,15 @@ local function task_run(timed)
       assert(rows:download()[i - 1] == want, i)
     end
   end }
+  for name, value in pairs(more or {}) do spec[name] = value end
+  return loom.run(spec)
 end
-task_run()
-task_run { first = 3 }
+local whole = task_run()
+task_run { timed = { first = 3 } }
+
+-- A run that goes on from behind them has the same bits.
+local file = os.tmpname()
+assert(task_run { checkpoint = { file = file, after = 3 } }.digest ==
+       whole.digest)
+assert(task_run { from = file }.digest == whole.digest)
+os.remove(file)

@@ -66,11 +66,11 @@ end
 local work = {} -- { queue =, run =, ready = rows, open = nodes }
 work.__index = work
 
--- The first task of a row comes after the node's kernel.  A timed launch says
--- so itself.
-function work:begin(row, timed)
+-- The first task of a row comes after the node's kernel.  A launch has said so
+-- itself, if both are timed, else nothing is under way.
+function work:begin(row, launch)
   if row.handle then return end
-  if timed then
+  if launch then
     local entry = self.queue.entry_of(row.node.handle)
     record_file.event(self.run, "wait", entry.ordinal, 0, "", row.stream)
   else
@@ -87,7 +87,7 @@ function task.launch(self, row, item)
   if launch.in_time and parent then
     launch.parent = { parent, item.cta, item.before }
   end
-  self:begin(row, launch.parent)
+  self:begin(row, true)
   row.handle = self.queue.give_launch(self.run, launch)
   if not launch.facts.launches then return end
   table.insert(self.open, { launch = launch, handle = row.handle, up = row })
