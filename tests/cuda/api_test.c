@@ -26,7 +26,7 @@ static const struct stub_list kernels[] = {
     {&lookup, "lookup"},   {&raise_counter, "raise"},
     {&face, "face"},       {&strange, "strange"},
     {&spin, "spin"},       {&count_down, "count_down"},
-    {NULL, NULL}};
+    {&branch, "branch"},   {NULL, NULL}};
 static const struct stub_list variables[] = {
     {&factor, "factor"}, {&counter, "counter"}, {lut, "lut"}, {NULL, NULL}};
 
@@ -519,6 +519,8 @@ int main(int argc, char **argv)
         {"clock", case_clock},
         {"devices", case_devices},
         {"devices_overlap", case_devices_overlap},
+        {"children", case_children},
+        {"large_children", case_large_children},
     };
 
     atexit(at_exit);

@@ -28,7 +28,7 @@ else()
 endif()
 foreach(case errors sticky properties async cooperative pitch texture
     reference shared threads graph graph_nodes graph_conditions capture
-    capture_errors pool cube)
+    capture_errors pool cube children)
     loom_cuda_test(${case} "${case} passed" "" -- $<TARGET_FILE:cuda_api> ${case})
 endforeach()
 foreach(how raw lz4 zstd)
@@ -52,6 +52,11 @@ loom_cuda_test(clock "clock passed" "" --set link=true
     -- $<TARGET_FILE:cuda_api> clock)
 loom_cuda_test(functional "basic passed" "" --functional
     -- $<TARGET_FILE:cuda_api> basic)
+loom_cuda_test(children.functional "children passed" "" --functional
+    -- $<TARGET_FILE:cuda_api> children)
+loom_cuda_test(large_children "a launch by kernel 'branch': kernel 'branch': \
+a CTA of 1 threads .* does not fit an SM" "" -- $<TARGET_FILE:cuda_api>
+    large_children)
 loom_cuda_test(print "^before\nblock 0\nblock 1\nblock 2\nafter\nprint passed\n"
     "" --quiet -- $<TARGET_FILE:cuda_api> print)
 

@@ -27,19 +27,25 @@ end
 changes.cold = { "no copy is in the L2", l2 { preload = false } }
 changes.warm = { "all copies are in the L2", l2 { preload_most = "4GiB" } }
 
--- A share of each copy that is larger than what stays anyhow.  Three quarters
--- are what an H100 keeps of a copy that comes to a full L2 (decision 0080).
-local function part(share, only)
+-- A share of each copy that is larger than what stays anyhow, in KiB.  Three
+-- quarters are what an H100 keeps of a copy that comes to a full L2 (decision
+-- 0080).
+local function part(share, only, least)
   return function(g)
     local traced = cards.traced[cards.card]
+    least = least or traced and 64 or 4
     cases.stays = { share = share, grain = 4096, only = only,
-                    least = traced and 65536 or 4096 }
-    if not traced then g:each "l2[*]":set { preload_most = "4KiB" } end
+                    least = least << 10 }
+    if not traced then
+      g:each "l2[*]":set { preload_most = ("%dKiB"):format(least) }
+    end
   end
 end
 
 changes.part = { "3 of 4 blocks of 4 KiB of each copy are in the L2",
                  part(0.75) }
+changes["part of large"] = { "the same of copies of more than 1 MiB",
+                             part(0.75, nil, 1024) }
 changes["first copy"] = { "array 'a', no other larger one, is in the L2",
                           part(1, "a") }
 changes["second copy"] = { "array 'b', no other larger one, is in the L2",
@@ -96,22 +102,25 @@ changes.phase = { "another kernel, which is not counted, before", nil,
 local list = {
   { "h100_pcie", "vectoradd size=32768", "emptykernel block=1024;thread=288",
     "full", "cold", "part" },
-  { "h100_pcie", "vectoradd size=1048576", "vectoradd size=131072", "full" },
-  { "h100_pcie", "transpose dimX=1024;dimY=1024;kernel=copy",
-    "ffmakernel block=3;iters=10;thread=64", "full" },
+  { "h100_pcie", "vectoradd size=2097152", "vectoradd size=131072", "full",
+    "part of large" },
+  { "h100_pcie", "transpose dimX=1536;dimY=1536;kernel=copy",
+    "transpose dimX=1024;dimY=1024;kernel=copy", "full", "part of large" },
+  { "h100_pcie", "scalarprod elementN=4096;vectorN=512",
+    "scalarprod elementN=2048;vectorN=32", "full", "part of large" },
   { "h100_pcie", "scalarprod elementN=4096;vectorN=64",
     "scalarprod elementN=2048;vectorN=32", "cold", "part", "full", "code",
     "pass", "unrolled", "rate", "unrolled, rate" },
-  { "h100_pcie", "scan-short arrayLength=512;size=8192",
-    "scan-short arrayLength=512;size=4096", "part", "cold", "pass", "near" },
+  { "h100_pcie", "scan-short arrayLength=512;size=4096",
+    "scan-short arrayLength=512;size=8192", "part", "cold", "pass", "near" },
   { "h100_pcie", "nn block=64;launches=4;size=15000",
     "ffmakernel block=3;iters=10;thread=64", "cold", "place" },
-  { "h100_pcie", "lud size=32", "lud size=112", "place", "code", "special",
+  { "h100_pcie", "lud size=8", "lud size=32", "place", "pass", "special",
     "branch", "order" },
-  { "h100_pcie", "bfs degree=5;size=8", "bfs degree=4;size=256", "place",
-    "cold" },
+  { "h100_pcie", "bfs degree=4;size=256", "bfs degree=5;size=8", "place",
+    "near", "cold" },
   { "h100_pcie", "pathfinder block=128;size=64", "pathfinder block=128;size=8",
-    "place", "begin" },
+    "place", "near", "begin" },
   { "h100_pcie", "bicg blockDimX=32;size=32", "bicg blockDimX=32;size=48",
     "place", "cold" },
   { "h100_pcie", "atax blockDimX=32;size=96", "atax blockDimX=8;size=96",
