@@ -234,7 +234,7 @@ static void check_attributes(void *module, void *scale)
     int value, blocks, threads;
 
     DRIVER_OK(cuModuleGetFunctionCount(&count, module));
-    DRIVER_HOLDS(count == 12); /* of kernels.ptx */
+    DRIVER_HOLDS(count == 13); /* of kernels.ptx */
     DRIVER_OK(cuModuleEnumerateFunctions(list, 20, module));
     DRIVER_HOLDS(list[11] != NULL && list[12] == NULL);
     DRIVER_OK(cuFuncGetName(&name, scale));

@@ -136,7 +136,7 @@ static void check_module(void)
     WANT(cudaLibraryGetKernel(&none, library, "none"), CUDA_NOT_FOUND);
     WANT(cudaGetLastError(), CUDA_NOT_FOUND);
     OK(cudaLibraryGetKernelCount(&count, library));
-    HOLDS(count == 12);
+    HOLDS(count == 13);
     OK(cudaLibraryEnumerateKernels(list, 20, library));
     OK(cudaLibraryGetGlobal(&variable, &bytes, library, "factor"));
     HOLDS(bytes == 4);

@@ -240,7 +240,7 @@ else()
         -- $<TARGET_FILE:cuda_driver_api> managed)
 endif()
 loom_cuda_test(driver.errors "fly.*machine code, not PTX.*no file \
-'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 12: .*calls cuMulticastCreate, which \
+'nowhere/none.ptx'.*but no PTX.*no kernel 'scales'.*it has 13: .*calls cuMulticastCreate, which \
 is not provided.*errors passed" ""
     -- $<TARGET_FILE:cuda_driver_api> errors)
 loom_cuda_test(driver.mixed "mixed passed" "" -- $<TARGET_FILE:cuda_mixed>)
