@@ -236,7 +236,7 @@ static void check_attributes(void *module, void *scale)
     DRIVER_OK(cuModuleGetFunctionCount(&count, module));
     DRIVER_HOLDS(count == 13); /* of kernels.ptx */
     DRIVER_OK(cuModuleEnumerateFunctions(list, 20, module));
-    DRIVER_HOLDS(list[11] != NULL && list[12] == NULL);
+    DRIVER_HOLDS(list[12] != NULL && list[13] == NULL);
     DRIVER_OK(cuFuncGetName(&name, scale));
     DRIVER_HOLDS(strcmp(name, "scale") == 0);
     DRIVER_OK(cuFuncGetModule(&owner, scale));
