@@ -90,6 +90,7 @@ static void add_piece(struct grouping *g, loom_addr *segment,
         a->bytes[0] = 0;
         a->bytes[1] = 0;
         a->lanes = 0;
+        a->zero = 0;
     }
     a->bytes[0] |= piece->bytes[0];
     a->bytes[1] |= piece->bytes[1];

@@ -26,6 +26,7 @@ struct loom_access {
     uint32_t lanes;
     uint16_t size_bytes; /* transaction size after reduction: 32, 64, 128 */
     uint8_t sectors;
+    uint8_t zero; /* else a byte of a checkpoint would be undefined */
 };
 
 /* 32 lanes x 16 bytes, each straddling: never more than this. */
