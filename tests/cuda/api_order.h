@@ -10,7 +10,7 @@
 #include "cuda/properties.h"
 #include "tests/cuda/stubs.h"
 
-static const char work, spin, branch; /* shadows: only addresses matter */
+static const char work, spin; /* shadows: only their addresses matter */
 
 static int launch_work(void *to, unsigned n, unsigned rounds, void *stream)
 {
@@ -25,36 +25,6 @@ static float between(void *a, void *b)
 
     OK(cudaEventElapsedTime(&ms, a, b));
     return ms;
-}
-
-/* A kernel whose CTAs launch two more of it each, down to a depth. */
-static void launch_branches(uint32_t *count, uint32_t depth, uint32_t shared)
-{
-    void *args[] = {&count, &depth, &shared};
-
-    OK(cudaMemset(count, 0, 4));
-    OK(stub_launch(&branch, 1, 1, 0, NULL, args));
-}
-
-static void case_children(void)
-{
-    uint32_t *count, seen = 0;
-
-    OK(cudaMalloc((void **)&count, 4));
-    for (uint32_t depth = 0; depth < 5; depth++) {
-        launch_branches(count, depth, 1024);
-        OK(cudaMemcpy(&seen, count, 4, CUDA_DEVICE_TO_HOST));
-        HOLDS(seen == (2u << depth) - 1);
-    }
-}
-
-/* What is launched needs more than an SM has: the run ends. */
-static void case_large_children(void)
-{
-    uint32_t *count;
-
-    OK(cudaMalloc((void **)&count, 4));
-    launch_branches(count, 1, 1 << 20);
 }
 
 /* A kernel in one stream, copies in another: on a machine with a host link

@@ -6,6 +6,7 @@
 
 #include "cuda/properties.h"
 #include "tests/cuda/api_capture.h"
+#include "tests/cuda/api_children.h"
 #include "tests/cuda/api_condition.h"
 #include "tests/cuda/api_devices.h"
 #include "tests/cuda/api_graph.h"
