@@ -270,31 +270,53 @@ bool loom_ahead_plan(struct loom_machine *machine, loom_time begin,
     return true;
 }
 
-void loom_ahead_shard(struct shard *shard)
+void loom_ahead_open(struct shard *shard)
 {
-    struct loom_machine *machine = shard->machine;
+    const struct loom_machine *machine = shard->machine;
+    struct ahead_share *ahead = shard->ahead;
+
+    ahead->ticks = 0;
+    ahead->last = 0;
+    lay_edges(ahead, shard, machine->ahead->begin, machine->ahead_end);
+}
+
+static LOOM_INLINE void run(struct shard *shard, struct ahead_part *part)
+{
     struct ahead_share *ahead = shard->ahead;
     loom_time now = shard->now;
+
+    doubt(part, true);
+    ahead->ticks += run_part(ahead, part, shard, shard->machine->ahead_end);
+    doubt(part, false);
+    ahead->last = shard->now > ahead->last ? shard->now : ahead->last;
+    shard->now = now;
+}
+
+void loom_ahead_part(struct shard *shard, uint32_t number)
+{
+    run(shard, &shard->ahead->part[number]);
+}
+
+void loom_ahead_close(struct shard *shard)
+{
+    for (uint32_t i = 0; i < shard->machine->clock_count; i++) {
+        loom_clock_advance(&shard->clock[i]);
+    }
+    shard->ticks += shard->ahead->ticks;
+}
+
+void loom_ahead_shard(struct shard *shard)
+{
+    struct ahead_share *ahead = shard->ahead;
 
     if (ahead == NULL) {
         return;
     }
-    ahead->ticks = 0;
-    ahead->last = 0;
-    lay_edges(ahead, shard, machine->ahead->begin, machine->ahead_end);
+    loom_ahead_open(shard);
     for (uint32_t i = 0; i < ahead->parts; i++) {
-        struct ahead_part *part = &ahead->part[i];
-
-        doubt(part, true);
-        ahead->ticks += run_part(ahead, part, shard, machine->ahead_end);
-        doubt(part, false);
-        ahead->last = shard->now > ahead->last ? shard->now : ahead->last;
-        shard->now = now;
+        run(shard, &ahead->part[i]);
     }
-    for (uint32_t i = 0; i < machine->clock_count; i++) {
-        loom_clock_advance(&shard->clock[i]);
-    }
-    shard->ticks += ahead->ticks;
+    loom_ahead_close(shard);
 }
 
 void loom_ahead_done(struct loom_machine *machine)

@@ -71,6 +71,10 @@ bool loom_ahead_find(struct loom_machine *machine, struct loom_arena *arena);
 bool loom_ahead_plan(struct loom_machine *machine, loom_time begin,
                      loom_time until);
 void loom_ahead_shard(struct shard *shard);
+/* The same of a shard that has some, one by one: `number` from 0. */
+void loom_ahead_open(struct shard *shard);
+void loom_ahead_part(struct shard *shard, uint32_t number);
+void loom_ahead_close(struct shard *shard);
 /* Sets when to try again. */
 void loom_ahead_done(struct loom_machine *machine);
 

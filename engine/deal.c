@@ -59,13 +59,13 @@ static struct kin *kin_of(struct kin *kin, size_t places, uint64_t kind)
 
 /* Whose part number `number` of `count` is.  The first shard has what there is
  * one of. */
-static uint32_t whose(const struct layout *layout, uint32_t number,
-                      uint32_t count, const double *share)
+static uint32_t whose(uint32_t number, uint32_t count, uint32_t shards,
+                      const double *share)
 {
     double sum = 0, mine = (number + (count == 1 ? 0.0 : 0.5)) / count;
     uint32_t shard = 0;
 
-    while (shard + 1 < layout->shards && (sum += share[shard]) <= mine) {
+    while (shard + 1 < shards && (sum += share[shard]) <= mine) {
         shard++;
     }
     return shard;
@@ -73,10 +73,10 @@ static uint32_t whose(const struct layout *layout, uint32_t number,
 
 /* Of each kind every shard gets its share, in the order of ids, so that an SM
  * and its caches meet again, as a channel of DRAM and its slices do. */
-static bool choose(struct loom_machine *machine, const double *share)
+bool loom_deal_choose(const struct loom_machine *machine, uint32_t shards,
+                      const double *share, uint32_t *shard)
 {
     size_t count = machine->components.count, places = 2 * count + 1;
-    const struct layout *apart = &machine->deal->apart;
     struct kin *kin = calloc(places, sizeof(*kin));
 
     for (size_t i = 0; kin != NULL && i < count; i++) {
@@ -92,15 +92,29 @@ static bool choose(struct loom_machine *machine, const double *share)
 
         if (first == self) {
             struct kin *mine = kin_of(kin, places, kind_of(self->path));
-            uint32_t shard = whose(apart, mine->dealt++, mine->count, share);
 
-            self->shard = &apart->shard[shard];
+            shard[i] = whose(mine->dealt++, mine->count, shards, share);
         } else {
-            self->shard = first->shard;
+            shard[i] = shard[first->id];
         }
     }
     free(kin);
     return kin != NULL;
+}
+
+static bool choose(struct loom_machine *machine, const double *share)
+{
+    size_t count = machine->components.count;
+    const struct layout *apart = &machine->deal->apart;
+    uint32_t *shard = calloc(count + 1, sizeof(*shard));
+    bool good = shard != NULL &&
+                loom_deal_choose(machine, apart->shards, share, shard);
+
+    for (size_t i = 0; good && i < count; i++) {
+        component(machine, i)->shard = &apart->shard[shard[i]];
+    }
+    free(shard);
+    return good;
 }
 
 /* In the order in which the one shard has them. */

@@ -259,7 +259,8 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
         return false;
     }
     loom_machine_order(machine);
-    if (!loom_machine_shard(machine) || !loom_pace_start(machine)) {
+    if (!loom_machine_shard(machine) || !loom_pace_start(machine) ||
+        !loom_foresight_start(machine)) {
         loom_fail(&err, LOOM_ERR_MEMORY, "no memory or threads for the run");
         sink(context, "", &err);
         return false;

@@ -60,6 +60,7 @@ void loom_machine_destroy(struct loom_machine *machine)
     loom_threads_stop(machine);
     loom_deal_free(machine);
     loom_pace_free(machine);
+    loom_foresight_free(machine);
     for (size_t i = 0; i < machine->components.count; i++) {
         component_destroy(machine->components.item[i]);
     }

@@ -93,32 +93,36 @@ static void share_alike(struct pace *pace, uint32_t shards)
     }
 }
 
-/* Makes shares smaller of those that had more to do.  False: they are even. */
-static bool share_anew(struct loom_machine *machine)
+bool loom_pace_share(double *share, const double *busy, uint32_t shards)
 {
-    struct pace *pace = machine->pace;
     double most = 0, sum = 0, mean, all = 0;
 
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        double busy = (double)machine->shard[i].busy;
-
-        sum += busy;
-        most = busy > most ? busy : most;
+    for (uint32_t i = 0; i < shards; i++) {
+        sum += busy[i];
+        most = busy[i] > most ? busy[i] : most;
     }
-    mean = sum / machine->shards;
+    mean = sum / shards;
     if (most <= EVEN * mean) {
         return false;
     }
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        double busy = (double)machine->shard[i].busy + 0.1 * mean;
-
-        pace->share[i] = (pace->share[i] + 0.02) * (1.1 * mean / busy);
-        all += pace->share[i];
+    for (uint32_t i = 0; i < shards; i++) {
+        share[i] = (share[i] + 0.02) * (1.1 * mean / (busy[i] + 0.1 * mean));
+        all += share[i];
     }
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        pace->share[i] /= all;
+    for (uint32_t i = 0; i < shards; i++) {
+        share[i] /= all;
     }
     return true;
+}
+
+static bool share_anew(struct loom_machine *machine)
+{
+    double busy[LOOM_THREADS_MAX];
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        busy[i] = (double)machine->shard[i].busy;
+    }
+    return loom_pace_share(machine->pace->share, busy, machine->shards);
 }
 
 /* ---- layouts ---- */

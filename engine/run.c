@@ -221,7 +221,9 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
             }
         }
         open_window(machine, next);
-        if (machine->together) {
+        if (machine->foresight != NULL) {
+            loom_foresight_window(machine, until);
+        } else if (machine->together) {
             loom_together_window(machine);
         } else if (machine->shards == 1) {
             run_alone(machine, until);
@@ -252,7 +254,9 @@ enum loom_stop loom_machine_run(struct loom_machine *machine, loom_time until,
         loom_shard_plan(&machine->shard[i]);
     }
     loom_pace_begin(machine);
+    loom_foresight_begin(machine);
     why = run_windows(machine, until, err);
+    loom_foresight_end(machine);
     loom_pace_end(machine);
     for (uint32_t i = 0; i < machine->shards; i++) {
         if (machine->shard[i].now > machine->now) {

@@ -4,10 +4,6 @@
  */
 #include "engine/ahead_private.h"
 
-enum {
-    READ_FIRST = 4 /* lines of a state that a tick is likely to look at */
-};
-
 void loom_run_timers(struct loom_component *self, loom_cycle now)
 {
     self->timer = LOOM_NEVER;
@@ -34,18 +30,6 @@ static LOOM_NOINLINE void wake_beyond(struct clock *clock, uint32_t position,
     loom_clock_wake(clock, position, next);
 }
 
-/* What a tick reads first comes into the host's cache during the one before
- * it: between two ticks of a component it holds those of all others. */
-static LOOM_INLINE void fetch(const struct loom_component *self)
-{
-    const unsigned char *state = (const unsigned char *)(self + 1);
-
-    __builtin_prefetch(self);
-    for (size_t line = 0; line < READ_FIRST; line++) {
-        __builtin_prefetch(state + line * LOOM_LINE);
-    }
-}
-
 /* The components whose bits of two words are set.  Apart, so that all it needs
  * between two ticks is in registers. */
 static LOOM_NOINLINE void tick_words(struct clock *clock, uint32_t word,
@@ -69,7 +53,7 @@ static LOOM_NOINLINE void tick_words(struct clock *clock, uint32_t word,
         second = low == 0;
         bits = loom_choose(second, high, low);
         number = second * 64 + loom_lowest(loom_choose(bits != 0, bits, bit));
-        fetch(order[loom_choose(bits != 0, number, mine)]);
+        loom_component_fetch(order[loom_choose(bits != 0, number, mine)]);
         if (LOOM_UNLIKELY(self->timer <= now)) {
             loom_run_timers(self, now);
         }

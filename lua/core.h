@@ -55,7 +55,8 @@ int loom_lua_module(lua_State *L);
 int loom_lua_texture_new(lua_State *L);
 int loom_lua_texture_free(lua_State *L);
 
-/* Methods of a machine (links.c, tasks.c). */
+/* Methods of a machine (forecast.c, links.c, tasks.c). */
+int loom_lua_forecast(lua_State *L);
 int loom_lua_links(lua_State *L);
 int loom_lua_loads(lua_State *L);
 int loom_lua_launch(lua_State *L);

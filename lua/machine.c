@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/forecast.h"
 #include "engine/image.h"
 #include "engine/registry.h"
 
@@ -287,8 +288,9 @@ static enum loom_pace pace(void)
 }
 
 /* core.machine(description, threads, shuffle, place) -> machine, or nil and a
- * list of problems.  `shuffle` is for tests: the seed of another order of
- * ticks.  With `place` it can be saved. */
+ * list of problems.  With 0 threads it has one and is measured (forecast.c).
+ * `shuffle` is for tests: the seed of another order of ticks.  With `place` it
+ * can be saved. */
 static int machine_new(lua_State *L)
 {
     struct problems problems = {L, 2};
@@ -309,7 +311,11 @@ static int machine_new(lua_State *L)
     if (machine == NULL) {
         return loom_lua_no_memory(L, "a machine");
     }
-    loom_machine_threads(machine, threads, pace());
+    if (threads == 0) {
+        loom_machine_foresee(machine);
+    } else {
+        loom_machine_threads(machine, threads, pace());
+    }
     loom_machine_interruptible(machine, loom_interrupt_pause());
     if (shuffle != 0) {
         loom_machine_shuffle(machine, (uint64_t)shuffle);
@@ -571,19 +577,31 @@ static int machine_total(lua_State *L)
 
 void loom_lua_open_machine(lua_State *L)
 {
-    static const luaL_Reg methods[] = {
-        {"close", machine_close},       {"run", machine_run},
-        {"settle", machine_settle},     {"check", machine_check},
-        {"report", machine_report},     {"now", machine_now},
-        {"preload", machine_preload},   {"ticks", machine_ticks},
-        {"cycle", machine_cycle},       {"read", machine_read},
-        {"total", machine_total},       {"launch", loom_lua_launch},
-        {"copy", loom_lua_copy},        {"mark", loom_lua_mark},
-        {"wait", loom_lua_wait},        {"pass", machine_pass},
-        {"skip", machine_skip},         {"together", machine_together},
-        {"progress", machine_progress}, {"links", loom_lua_links},
-        {"loads", loom_lua_loads},      {"save", loom_lua_save},
-        {"load", loom_lua_load},        {NULL, NULL}};
+    static const luaL_Reg methods[] = {{"close", machine_close},
+                                       {"run", machine_run},
+                                       {"settle", machine_settle},
+                                       {"check", machine_check},
+                                       {"report", machine_report},
+                                       {"now", machine_now},
+                                       {"preload", machine_preload},
+                                       {"ticks", machine_ticks},
+                                       {"cycle", machine_cycle},
+                                       {"read", machine_read},
+                                       {"total", machine_total},
+                                       {"launch", loom_lua_launch},
+                                       {"copy", loom_lua_copy},
+                                       {"mark", loom_lua_mark},
+                                       {"wait", loom_lua_wait},
+                                       {"pass", machine_pass},
+                                       {"skip", machine_skip},
+                                       {"together", machine_together},
+                                       {"progress", machine_progress},
+                                       {"links", loom_lua_links},
+                                       {"loads", loom_lua_loads},
+                                       {"save", loom_lua_save},
+                                       {"load", loom_lua_load},
+                                       {"forecast", loom_lua_forecast},
+                                       {NULL, NULL}};
     static const luaL_Reg functions[] = {
         {"machine", machine_new}, {"given", loom_lua_given}, {NULL, NULL}};
 

@@ -64,6 +64,7 @@ local function execute(mode, options, plain)
   local status = script.execute(path, text, {
     mode = mode, monitor = monitor,
     seed = options.seed, threads = options.threads,
+    threads_report = options.threads_report,
     interleave = options.interleave, races = options.races,
     set = options.set, unsafe = options.unsafe, allow = options.allow,
     load = options.load, quiet = options.quiet, json = options.json,
@@ -83,12 +84,28 @@ end
 
 local commands = {}
 
+-- Why a run cannot be measured, or nil.
+local function unmeasured(options)
+  if not options.threads_report then return nil end
+  if (options.threads or 1) > 1 then
+    return "--threads-report measures a run on one thread, not on --threads " ..
+           options.threads
+  end
+  return options.functional and
+         "--threads-report is of time, and --functional has none"
+end
+
 function commands.run(options, plain)
+  local why = unmeasured(options)
+  if why then return fail("%s", why) end
   if plain[1] and import "run/again".is_record(plain[1]) then
     return import "run/again".main(plain[1], options, plain)
   end
   local status = execute("run", options, plain)
   if status == 0 and (import "script/session").experiment then
+    if options.threads_report then
+      return fail "--threads-report is of a run, not of a loom.experiment"
+    end
     options.jobs = options.jobs or 1
     return commands.sweep(options, plain)
   end

@@ -36,7 +36,7 @@ M.groups = {
         "-o says. A script of a loom.experiment is run as by sweep -j 1.",
       options = all({ "out", "functional", "races", "record", "timeline",
                       "profile", "window", "checkpoint", "resume", "json",
-                      "monitor" },
+                      "monitor", "threads_report" },
                     simulated, script, points),
       example = "warploom run examples/quickstart.lua --set rows=1024 " ..
         "-o atax.h5" },

@@ -58,6 +58,8 @@ M.list = {
                 end
                 return whole("threads", 1, 64, "auto or 1..64")(text)
               end },
+  threads_report = { "--threads-report", "measure on one thread what 2, 4, " ..
+    "8, 16 and 32 could do, and what binds; printed at the end" },
   interleave = { "--interleave", "warp instructions of a warp before the " ..
     "next one of its CTA has its turn (default 1); what races compute " ..
     "depends on it, and nothing else", value = "N",

@@ -190,23 +190,25 @@ function M.resolve(root, seed, transforms)
 end
 
 -- All policies in Lua share one Lua state, so their machines have one thread.
--- The bits are the same for any number.
+-- The bits are the same for any number.  0: one, which is measured.
 local function threads_for(description, watched)
-  if session.threads <= 1 then return 1 end
+  if session.threads <= 1 and not session.threads_report then return 1 end
+  local instead = session.threads_report and "and no report of others" or
+                  ("instead of %d"):format(session.threads)
   if watched then
     session.warn(nil, ("a timeline or a profile is made, so the machine " ..
-      "has one thread instead of %d"):format(session.threads))
+      "has one thread %s"):format(instead))
     return 1
   end
   for _, p in ipairs(description.policies) do
     local lua = types.policies[p.type].lua
     if lua then
       session.warn(nil, ("policy '%s' is in Lua, so the machine has one " ..
-        "thread instead of %d"):format(p.type, session.threads), lua.site)
+        "thread %s"):format(p.type, instead), lua.site)
       return 1
     end
   end
-  return session.threads
+  return session.threads_report and 0 or session.threads
 end
 
 -- Policies that write files say where in a parameter `file`.

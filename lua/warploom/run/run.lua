@@ -175,6 +175,9 @@ local function finish(run)
   run.ticks = machine:ticks()
   add_errors(run)
   if run.coefficients then add_energy(run) end
+  if session.threads_report then
+    run.threads = import "run/threads".of(machine, busy)
+  end
   if run.status == "complete" then drain(run) end
   check(run)
   add_digests(run)

@@ -181,6 +181,7 @@ local function line_of(run)
     value.ipc = run.warp_insts / math.max(run.cycles, 1)
     value.memories = memories(run)
   end
+  value.threads = run.threads and import "run/threads".data(run.threads)
   if run.sampler then
     value.sampled, value.cycles_stderr = run.sampled, run.cycles_error
   end
@@ -214,13 +215,18 @@ function M.show(run)
     io.stdout:flush()
     return
   end
-  if session.quiet then return end
-  local root = run.description.root
-  io.stdout:write(("%s on %s\n"):format(run.workload,
-                  record.data(root).preset or tostring(root)))
-  for _, line in ipairs(text.columns(M.rows(run), nil, "  ")) do
-    io.stdout:write(line, "\n")
+  local lines = {}
+  if not session.quiet then
+    local root = run.description.root
+    lines = text.columns(M.rows(run), nil, "  ")
+    table.insert(lines, 1, ("%s on %s"):format(run.workload,
+                 record.data(root).preset or tostring(root)))
   end
+  if run.threads then
+    local more = import "run/threads".lines(run.threads)
+    table.move(more, 1, #more, #lines + 1, lines)
+  end
+  for _, line in ipairs(lines) do io.stdout:write(line, "\n") end
   io.stdout:flush()
 end
 

@@ -20,6 +20,7 @@ function M.reset(options)
   M.spare = ("x"):rep(1 << 20) -- see M.exhausted
   M.seed = options.seed or 1
   M.threads = options.threads or 1
+  M.threads_report = options.threads_report or false -- see run/threads.lua
   M.interleave = options.interleave or 1 -- instructions of a warp's turn
   M.budget = options.budget -- of warp instructions: workloads/ptx/exec/exec.h
   M.sample = options.sample -- true, or the error that is wanted, as text
