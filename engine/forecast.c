@@ -17,12 +17,15 @@
 #include "engine/ahead_private.h"
 
 enum {
-    TRIES = 64,     /* measurements of a synchronisation: the fastest counts */
-    WINDOWS = 64,   /* in each */
-    ROUND = 4,      /* milliseconds until shares change, at first */
-    ROUNDS = 2,     /* so often */
-    SLICE = 20,     /* milliseconds, from then on */
-    WAITS = 3,      /* synchronisations of a window */
+    FIRST = 5000000,   /* nanoseconds in which the counter's rate is found */
+    METER = 60,        /* milliseconds in which synchronisations are measured */
+    METER_MOST = 2000, /* if others want the processors, too */
+    WINDOWS = 16,      /* at once */
+    LATE = 10,  /* times as long as it spins, until a thread surely sleeps */
+    ROUND = 4,  /* milliseconds until shares change, at first */
+    ROUNDS = 2, /* so often */
+    SLICE = 20, /* milliseconds, from then on */
+    WAITS = 3,  /* synchronisations of a window */
     WAITS_AHEAD = 2 /* of a stretch, besides */
 };
 
@@ -42,6 +45,7 @@ struct team {
     double *share;    /* [threads] */
     double since;     /* likewise: counts that passed */
     double even, one, uneven;
+    uint64_t sleeps; /* windows in which somebody waits for so long */
 };
 
 struct foresight {
@@ -57,9 +61,9 @@ struct foresight {
     uint32_t seen_count;
     uint64_t windows, stretches;
     double steps, together;
-    double per_second;     /* counts */
-    double window_seconds; /* of synchronisations; 0: not measured yet */
-    uint64_t began, began_at, spent, counts;
+    double per_second;             /* counts */
+    double window, wake, patience; /* seconds: struct loom_forecast_facts */
+    uint64_t began, spent;
     struct team team[LOOM_FORECASTS];
 };
 
@@ -80,10 +84,11 @@ static struct loom_component *component(const struct loom_machine *machine,
 
 /* ---- beginning and end ---- */
 
-void loom_machine_foresee(struct loom_machine *machine)
+void loom_machine_foresee(struct loom_machine *machine, enum loom_pace how)
 {
     LOOM_CHECK(!machine->frozen && machine->threads == 1);
     machine->foreseen = true;
+    machine->pace_how = how;
 }
 
 static bool team_start(const struct loom_machine *machine, struct team *team,
@@ -175,54 +180,88 @@ void loom_foresight_free(struct loom_machine *machine)
     free(f);
 }
 
-/* Windows of two threads that have nothing to do. */
-static double empty_window(struct loom_machine *machine)
+/* Seconds of a window of two threads that have nothing to do, of which the
+ * first comes so late to so many: the fastest of all that fit into a while, or
+ * a long one, if none is short enough.  Then others use the processors. */
+static double empty_window(struct loom_machine *machine, int windows,
+                           uint64_t late, uint64_t enough)
+{
+    uint64_t first = loom_host_time(), least = UINT64_MAX, time;
+    uint64_t most = METER_MOST * UINT64_C(1000000);
+
+    do {
+        uint64_t begin = loom_host_time();
+
+        do {
+            time = loom_host_time();
+        } while (time - begin < late);
+        begin = time;
+        for (int k = 0; k < windows; k++) {
+            loom_threads_window(machine, false);
+        }
+        time = loom_host_time();
+        least = time - begin < least ? time - begin : least;
+        if (least < enough) {
+            most = METER * UINT64_C(1000000);
+        }
+    } while (time - first < most);
+    return (double)least / windows * 1e-9;
+}
+
+static uint64_t patience(void)
 {
     uint64_t least = UINT64_MAX;
 
-    for (int i = 0; i < TRIES; i++) {
-        uint64_t begin = loom_host_time(), time;
+    for (int i = 0; i < 50; i++) {
+        uint64_t time = loom_threads_patience();
 
-        for (int k = 0; k < WINDOWS; k++) {
-            loom_threads_window(machine, false);
-        }
-        time = loom_host_time() - begin;
         least = time < least ? time : least;
     }
-    return (double)least / WINDOWS * 1e-9;
+    return least;
+}
+
+static void meet(struct loom_machine *machine, struct foresight *f)
+{
+    uint64_t spins = patience();
+
+    f->patience = (double)spins * 1e-9;
+    f->window = empty_window(machine, WINDOWS, 0, WINDOWS * spins);
+    f->wake = empty_window(machine, 1, LATE * spins, spins) - f->window;
+    f->wake = f->wake > 0 ? f->wake : 0;
 }
 
 /* By the engine's own threads, which are there for a moment.  The machine is
  * dealt and gathered again, which it does not notice. */
-static void measure_meetings(struct loom_machine *machine, struct foresight *f)
+void loom_foresight_meet(struct loom_machine *machine)
 {
+    struct foresight *f = machine->foresight;
     double share[LOOM_THREADS_MAX] = {0.5, 0.5};
+    uint64_t begin = loom_host_time(), from = counter(), time;
 
+    if (f == NULL) {
+        return;
+    }
     machine->threads = 2;
     if (machine->islands >= 2 && loom_threads_start(machine) &&
         loom_deal_out(machine, 2, share)) {
         loom_threads_begin(machine);
-        f->window_seconds = empty_window(machine);
+        meet(machine, f);
         loom_threads_end(machine);
         loom_deal_alone(machine);
     }
     loom_threads_stop(machine);
     machine->threads = 1;
-    loom_shard_plan(&machine->shard[0]);
+    do {
+        time = loom_host_time() - begin;
+        f->per_second = (double)(counter() - from) / ((double)time * 1e-9);
+    } while (time < FIRST);
 }
 
 void loom_foresight_begin(struct loom_machine *machine)
 {
-    struct foresight *f = machine->foresight;
-
-    if (f == NULL) {
-        return;
+    if (machine->foresight != NULL) {
+        machine->foresight->began = loom_host_time();
     }
-    if (f->window_seconds <= 0) {
-        measure_meetings(machine, f);
-    }
-    f->began = loom_host_time();
-    f->began_at = counter();
 }
 
 void loom_foresight_end(struct loom_machine *machine)
@@ -231,8 +270,6 @@ void loom_foresight_end(struct loom_machine *machine)
 
     if (f != NULL) {
         f->spent += loom_host_time() - f->began;
-        f->counts += counter() - f->began_at;
-        f->per_second = (double)f->counts / ((double)f->spent * 1e-9);
     }
 }
 
@@ -272,12 +309,10 @@ static void add_looks(struct foresight *f)
 static void share_anew(struct loom_machine *machine, struct team *team)
 {
     double slice = team->rounds < ROUNDS ? ROUND : SLICE;
-    double per_second = 1e9;
+    double per_second = machine->foresight->per_second;
 
-    if (machine->foresight->per_second > 0) {
-        per_second = machine->foresight->per_second;
-    }
-    if (team->threads == 1 || team->since < slice * 1e-3 * per_second) {
+    if (team->threads == 1 || machine->pace_how == LOOM_PACE_FIXED ||
+        team->since < slice * 1e-3 * per_second) {
         return;
     }
     if (loom_pace_share(team->share, team->busy, team->threads)) {
@@ -294,13 +329,14 @@ static void share_anew(struct loom_machine *machine, struct team *team)
 static void end_team(struct foresight *f, struct team *team, double sum,
                      double most, uint32_t id)
 {
-    double mean = sum / team->threads, busiest = 0;
+    double mean = sum / team->threads, busiest = 0, idlest = sum;
     double bound = most > mean ? most : mean;
 
     for (uint32_t i = 0; i < team->threads; i++) {
         double counts = (double)team->window[i];
 
         busiest = counts > busiest ? counts : busiest;
+        idlest = counts < idlest ? counts : idlest;
         team->busy[i] += counts + (double)f->own;
         team->window[i] = 0;
     }
@@ -309,6 +345,7 @@ static void end_team(struct foresight *f, struct team *team, double sum,
     team->blame[id] += bound - mean;
     team->uneven += busiest - bound;
     team->since += busiest + (double)f->own;
+    team->sleeps += busiest - idlest > f->patience * f->per_second;
 }
 
 static void end_window(struct loom_machine *machine)
@@ -455,7 +492,7 @@ bool loom_machine_forecast(const struct loom_machine *machine, uint32_t number,
     uint32_t longest = 0;
 
     LOOM_CHECK(number < LOOM_FORECASTS);
-    if (f == NULL || f->per_second <= 0) {
+    if (f == NULL) {
         return false;
     }
     team = &f->team[number];
@@ -475,6 +512,7 @@ bool loom_machine_forecast(const struct loom_machine *machine, uint32_t number,
     if (team->threads > 1) {
         forecast->meetings = (double)f->windows * facts.window +
                              (double)f->stretches * facts.stretch;
+        forecast->wakes = (double)team->sleeps * facts.wake;
     }
     return true;
 }
@@ -490,8 +528,10 @@ loom_machine_forecast_facts(const struct loom_machine *machine)
     return (struct loom_forecast_facts){
         .windows = f->windows,
         .stretches = f->stretches,
-        .window = f->window_seconds,
-        .stretch = f->window_seconds * WAITS_AHEAD / WAITS,
+        .window = f->window,
+        .stretch = f->window * WAITS_AHEAD / WAITS,
+        .wake = f->wake,
+        .patience = f->patience,
         .spent = (double)f->spent * 1e-9,
     };
 }
@@ -502,5 +542,5 @@ double loom_machine_forecast_part(const struct loom_machine *machine,
     const struct foresight *f = machine->foresight;
 
     LOOM_CHECK(f != NULL && id < f->components);
-    return f->per_second > 0 ? (double)f->total[id] / f->per_second : 0;
+    return (double)f->total[id] / f->per_second;
 }

@@ -17,13 +17,14 @@
 /* Seconds of the host.  Their sum is what the run would take. */
 struct loom_forecast {
     uint32_t threads;
-    double even;         /* ticks, if each thread had as much as all others */
-    double one;          /* beyond that: a window has one component that takes
-                          * longer than the others of a thread */
-    double uneven;       /* beyond that: shares are not even in each window */
-    double steps;        /* the engine's own, which each thread makes */
-    double meetings;     /* synchronisations */
-    double together;     /* launches that read the time: on one thread */
+    double even;     /* ticks, if each thread had as much as all others */
+    double one;      /* beyond that: one component takes longer in a window
+                      * than an even share of all */
+    double uneven;   /* beyond that: shares are not even in each window */
+    double steps;    /* the engine's own, which each thread makes */
+    double meetings; /* synchronisations */
+    double wakes;    /* of threads that had to wait so long that they sleep */
+    double together; /* launches that read the time: on one thread */
     const char *longest; /* of `one` the most: a component's path, or NULL */
 };
 
@@ -31,12 +32,13 @@ struct loom_forecast {
 struct loom_forecast_facts {
     uint64_t windows, stretches; /* stretches: of those that run ahead */
     double window, stretch;      /* seconds: of the synchronisations of one */
+    double wake, patience;       /* of waking a thread; until it sleeps */
     double spent;                /* in loom_machine_run(), all told */
 };
 
-/* The machine, which has one thread, is to be measured.  Before it is frozen.
- */
-void loom_machine_foresee(struct loom_machine *machine);
+/* The machine, which has one thread, is to be measured, for threads that share
+ * components at that pace.  Before it is frozen. */
+void loom_machine_foresee(struct loom_machine *machine, enum loom_pace how);
 /* False: it was not measured. */
 bool loom_machine_forecast(const struct loom_machine *machine, uint32_t number,
                            struct loom_forecast *forecast);

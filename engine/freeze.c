@@ -277,5 +277,6 @@ bool loom_machine_freeze(struct loom_machine *machine, loom_error_sink *sink,
     }
     machine->alone.ahead = machine->ahead;
     machine->ahead_at = machine->ahead != NULL ? 0 : LOOM_NEVER;
+    loom_foresight_meet(machine);
     return true;
 }

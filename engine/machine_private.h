@@ -239,6 +239,8 @@ void loom_together_window(struct loom_machine *machine);
 /* ---- forecast.c ---- */
 
 bool loom_foresight_start(struct loom_machine *machine);
+/* Once it can run: measures what synchronisations of two threads take. */
+void loom_foresight_meet(struct loom_machine *machine);
 void loom_foresight_free(struct loom_machine *machine);
 /* What loom_machine_run() does before and after its windows, and in the open
  * one, of the one shard that there is. */
@@ -261,6 +263,8 @@ void loom_image_free(struct loom_machine *machine);
 /* Nanoseconds of the host's clock.  Nothing that is simulated may ask. */
 uint64_t loom_host_time(void);
 bool loom_threads_start(struct loom_machine *machine);
+/* How long a thread that waits for others spins before it sleeps, measured. */
+uint64_t loom_threads_patience(void);
 /* A stretch of windows of one layout of several shards begins and ends; the
  * windows are in between.  Not between the two: nothing. */
 void loom_threads_begin(struct loom_machine *machine);

@@ -76,6 +76,18 @@ static void barrier_open(struct barrier *barrier, unsigned round)
     }
 }
 
+/* Until others change `round`; false: they have not for a while. */
+static LOOM_INLINE bool spin(const atomic_uint *round, unsigned seen)
+{
+    for (unsigned spins = 0;
+         atomic_load_explicit(round, memory_order_acquire) == seen; spins++) {
+        if (spins > SPINS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void wait_for_all(struct barrier *barrier)
 {
     unsigned round =
@@ -89,13 +101,8 @@ static void wait_for_all(struct barrier *barrier)
         barrier_open(barrier, round);
         return;
     }
-    for (unsigned spins = 0;
-         atomic_load_explicit(&barrier->round, memory_order_acquire) == round;
-         spins++) {
-        if (spins > SPINS) {
-            barrier_sleep(barrier, round);
-            return;
-        }
+    if (!spin(&barrier->round, round)) {
+        barrier_sleep(barrier, round);
     }
 }
 
@@ -105,6 +112,16 @@ uint64_t loom_host_time(void)
 
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t loom_threads_patience(void)
+{
+    atomic_uint never;
+    uint64_t begin = loom_host_time();
+
+    atomic_init(&never, 0);
+    spin(&never, 0);
+    return loom_host_time() - begin;
 }
 
 /* One window of so many is measured, all that is done ahead. */

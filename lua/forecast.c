@@ -21,6 +21,7 @@ static void push_row(lua_State *L, const struct loom_forecast *forecast)
     set(L, "uneven", forecast->uneven);
     set(L, "steps", forecast->steps);
     set(L, "meetings", forecast->meetings);
+    set(L, "wakes", forecast->wakes);
     set(L, "together", forecast->together);
     lua_pushstring(L, forecast->longest);
     lua_setfield(L, -2, "longest");
@@ -37,8 +38,8 @@ static void push_parts(lua_State *L, const struct loom_machine *machine)
 }
 
 /* machine:forecast() -> { rows for 1, 2, 4, .. threads; windows =, stretches =,
- * window =, stretch =, spent =, parts = { path = seconds } }; nil: the machine
- * was not measured. */
+ * window =, stretch =, wake =, patience =, spent =, parts = { path = seconds }
+ * }; nil: the machine was not measured. */
 int loom_lua_forecast(lua_State *L)
 {
     const struct loom_machine *machine = loom_lua_machine(L, 1);
@@ -57,6 +58,8 @@ int loom_lua_forecast(lua_State *L)
     set(L, "stretches", (double)facts.stretches);
     set(L, "window", facts.window);
     set(L, "stretch", facts.stretch);
+    set(L, "wake", facts.wake);
+    set(L, "patience", facts.patience);
     set(L, "spent", facts.spent);
     push_parts(L, machine);
     lua_setfield(L, -2, "parts");

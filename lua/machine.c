@@ -312,7 +312,7 @@ static int machine_new(lua_State *L)
         return loom_lua_no_memory(L, "a machine");
     }
     if (threads == 0) {
-        loom_machine_foresee(machine);
+        loom_machine_foresee(machine, pace());
     } else {
         loom_machine_threads(machine, threads, pace());
     }

@@ -14,6 +14,7 @@ local names = {
   { "serial", "the host's part, on one thread" },
   { "together", "launches that read the time" },
   { "meetings", "synchronisations" },
+  { "wakes", "waking who sleeps" },
   { "steps", "steps that each thread makes" },
   { "one", "%s alone" },
   { "uneven", "uneven shares" },
@@ -124,7 +125,8 @@ function M.data(report)
     parts[i] = { part = one.kind, count = one.count, seconds = one.seconds }
   end
   return { rows = rows, parts = parts, windows = report.windows // 1,
-           stretches = report.stretches // 1, meeting = report.window }
+           stretches = report.stretches // 1, meeting = report.window,
+           wake = report.wake, patience = report.patience }
 end
 
 -- The report as lines of text.
