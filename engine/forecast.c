@@ -19,7 +19,7 @@
 enum {
     FIRST = 5000000,   /* nanoseconds in which the counter's rate is found */
     METER = 60,        /* milliseconds in which synchronisations are measured */
-    METER_MOST = 2000, /* if others want the processors, too */
+    METER_MOST = 1000, /* if others want the processors, too */
     WINDOWS = 16,      /* at once */
     LATE = 10,  /* times as long as it spins, until a thread surely sleeps */
     ROUND = 4,  /* milliseconds until shares change, at first */

@@ -28,7 +28,7 @@ set_tests_properties(lua.completion PROPERTIES LABELS lua
 add_test(NAME lua.again COMMAND sh ${CMAKE_CURRENT_LIST_DIR}/again.sh
     $<TARGET_FILE:warploom>)
 set_tests_properties(lua.again PROPERTIES LABELS lua TIMEOUT 600)
-foreach(name looking kernels explain)
+foreach(name looking kernels explain threads)
     add_test(NAME lua.${name}
         COMMAND warploom --unsafe ${CMAKE_CURRENT_LIST_DIR}/${name}.lua
             $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR})

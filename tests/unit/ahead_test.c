@@ -1,11 +1,12 @@
 /*
  * Running ahead: askers, servers that answer them from afar, and stores behind
  * the servers on a clock of their own do the same things at the same times
- * whether some of them run ahead (one thread) or none does (several).
+ * whether some of them run ahead (one thread, measured or not) or few (several).
  * links: loom_engine
  */
 #include <stdlib.h>
 
+#include "engine/forecast.h"
 #include "engine/rng.h"
 
 #include "tests/unit/ahead_server.h"
@@ -95,7 +96,11 @@ static struct world make(const struct plan *plan)
     servers = SERVERS - below(&rng, 2);
     stores = 1 + below(&rng, STORES);
     w.askers = 1 + below(&rng, ASKERS);
-    loom_machine_threads(w.machine, plan->threads, plan->pace);
+    if (plan->threads == 0) {
+        loom_machine_foresee(w.machine, plan->pace);
+    } else {
+        loom_machine_threads(w.machine, plan->threads, plan->pace);
+    }
     for (uint32_t i = 0; i < w.askers + servers + stores; i++) {
         bool asks = i < w.askers, serves = !asks && i < w.askers + servers;
 
@@ -153,6 +158,35 @@ static uint64_t look(const struct world *w)
     return sum;
 }
 
+/* All ticks are somebody's, whatever the number of threads, and more threads
+ * have less to do each. */
+static void expect_forecasts(const struct loom_machine *machine)
+{
+    struct loom_forecast one, many, last;
+    double sum = 0;
+
+    if (!loom_machine_forecast(machine, 0, &one)) {
+        return;
+    }
+    for (uint32_t i = 0; i < loom_machine_component_count(machine); i++) {
+        sum += loom_machine_forecast_part(machine, i);
+    }
+    EXPECT(one.even > 0.999999 * sum && one.even < 1.000001 * sum);
+    EXPECT(one.one + one.uneven + one.meetings + one.wakes <= 1e-9 * sum);
+    last = one;
+    for (uint32_t i = 1; i < LOOM_FORECASTS; i++) {
+        double all;
+
+        REQUIRE(loom_machine_forecast(machine, i, &many));
+        all = many.even * many.threads;
+        EXPECT(all > 0.999999 * sum && all < 1.000001 * sum);
+        EXPECT(many.one >= 0 && many.uneven >= -1e-9 * sum);
+        EXPECT(many.even + many.one <= 1.000001 * (last.even + last.one));
+        EXPECT(many.even + many.one + many.uneven <= 1.000001 * sum);
+        last = many;
+    }
+}
+
 static void run(const struct plan *plan, struct story *story)
 {
     struct world w = make(plan);
@@ -179,6 +213,7 @@ static void run(const struct plan *plan, struct story *story)
         }
     }
     story->ahead = loom_machine_ticks_ahead(w.machine);
+    expect_forecasts(w.machine);
     loom_machine_destroy(w.machine);
 }
 
@@ -217,6 +252,10 @@ static void nobody_can_tell(void)
         plan.pace = LOOM_PACE_CHANGE;
         run(&plan, &two);
         EXPECT(same(&one, &two));
+        plan.threads = 0; /* one, measured */
+        run(&plan, &two);
+        EXPECT(same(&one, &two));
+        EXPECT_EQ(two.ahead, one.ahead);
         ahead += one.ahead;
         stopped += one.stops > 10;
     }

@@ -72,8 +72,8 @@ function M.of(machine, busy)
   for _, row in ipairs(report) do
     row.serial = math.max(busy - report.spent, 0.0)
     row.seconds = sum(row)
-    row.faster = report[1].seconds / row.seconds
-    row.best = report[1].seconds / (row.seconds - row.uneven)
+    row.times = report[1].seconds / row.seconds
+    row.best = report[1].seconds / (row.seconds - row.uneven - row.wakes)
     row.binds = binds(row)
   end
   return report
@@ -118,7 +118,7 @@ function M.data(report)
   local rows, parts = {}, {}
   for i, row in ipairs(report) do
     rows[i] = { threads = row.threads, seconds = row.seconds, even = row.even,
-                longest = row.longest }
+                times = row.times, best = row.best, longest = row.longest }
     for _, name in ipairs(names) do rows[i][name[1]] = row[name[1]] end
   end
   for i, one in ipairs(report.kinds) do
@@ -131,10 +131,16 @@ end
 
 -- The report as lines of text.
 function M.lines(report)
-  local lines = { ("threads: %s windows, %s stretches that run ahead; what " ..
-    "two threads wait for in a window's synchronisations: %.2f us"):format(
+  local lines = { ("threads: %s windows of %.2f us, %s stretches that run " ..
+    "ahead; synchronisations take two threads %.2f us in each window, one " ..
+    "that sleeps is awake %.1f us later"):format(
       text.thousands(report.windows // 1),
-      text.thousands(report.stretches // 1), 1e6 * report.window) }
+      1e6 * report[1].seconds / math.max(report.windows, 1),
+      text.thousands(report.stretches // 1), 1e6 * report.window,
+      1e6 * report.wake) }
+  if report.window > report.patience then
+    lines[2] = "  others use the processors: they took so long in turns"
+  end
   local function add(rows, right)
     for _, line in ipairs(text.columns(rows, right, "  ")) do
       lines[#lines + 1] = line
@@ -146,7 +152,7 @@ function M.lines(report)
   local rows = { { "threads", "seconds", "times", "at best", "what binds" } }
   for _, row in ipairs(report) do
     rows[#rows + 1] = { ("%d"):format(row.threads),
-      ("%.3f"):format(row.seconds), ("%.2f"):format(row.faster),
+      ("%.3f"):format(row.seconds), ("%.2f"):format(row.times),
       ("%.2f"):format(row.best), told(row) }
   end
   add(rows, { true, true, true, true, false })
