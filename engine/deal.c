@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "engine/ahead_private.h"
+#include "engine/forecast_private.h"
 
 /* What layouts of several shards need.  Not in the machine's arena, which an
  * image saves: that of a machine says nothing of threads. */
@@ -107,8 +108,8 @@ static bool choose(struct loom_machine *machine, const double *share)
     size_t count = machine->components.count;
     const struct layout *apart = &machine->deal->apart;
     uint32_t *shard = calloc(count + 1, sizeof(*shard));
-    bool good = shard != NULL &&
-                loom_deal_choose(machine, apart->shards, share, shard);
+    bool good =
+        shard != NULL && loom_deal_choose(machine, apart->shards, share, shard);
 
     for (size_t i = 0; good && i < count; i++) {
         component(machine, i)->shard = &apart->shard[shard[i]];

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "engine/ahead_private.h"
+#include "engine/forecast_private.h"
 
 enum {
     FIRST = 5000000,   /* nanoseconds in which the counter's rate is found */

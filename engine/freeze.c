@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "engine/ahead_private.h"
+#include "engine/forecast_private.h"
 
 static uint64_t number(const char **at)
 {

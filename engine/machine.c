@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/forecast_private.h"
 #include "engine/machine_private.h"
 
 bool loom_list_add(struct list *list, void *item)

@@ -15,10 +15,6 @@
 #include "engine/machine.h"
 #include "engine/rng.h"
 
-enum {
-    LOOM_READ_FIRST = 4 /* lines of a state that a tick is likely to look at */
-};
-
 /* What one thread runs: components with wheels of their own. */
 struct shard {
     struct loom_machine *machine;
@@ -125,8 +121,7 @@ struct loom_machine {
     enum loom_pace pace_how;
     struct pace *pace;           /* which layout there shall be; NULL: alone */
     struct pool *pool;           /* threads; NULL: none needed */
-    bool foreseen;               /* a forecast is wanted */
-    struct foresight *foresight; /* of it; NULL: none is */
+    struct foresight *foresight; /* NULL: no forecast is wanted */
     loom_time ahead_at;          /* when to try; LOOM_NEVER */
     loom_time ahead_end;         /* who ran ahead got no further */
     loom_time ahead_last;        /* their last tick */
@@ -155,7 +150,7 @@ struct loom_machine {
     size_t meetings;
     bool together; /* they may */
     uint64_t shuffle;
-    bool shuffled, frozen;
+    bool shuffled, frozen, foreseen;
 };
 
 /* ---- others ---- */
@@ -188,10 +183,6 @@ void loom_shard_merge(struct shard *shard);
 bool loom_deal_out(struct loom_machine *machine, uint32_t shards,
                    const double share[LOOM_THREADS_MAX]);
 void loom_deal_alone(struct loom_machine *machine);
-/* Which of so many shards each component, by id, goes to then.  Of each kind
- * every one gets its share.  False: no memory. */
-bool loom_deal_choose(const struct loom_machine *machine, uint32_t shards,
-                      const double *share, uint32_t *shard);
 void loom_deal_free(struct loom_machine *machine);
 
 /* ---- pace.c ---- */
@@ -201,24 +192,10 @@ void loom_deal_free(struct loom_machine *machine);
 void loom_pace_begin(struct loom_machine *machine);
 void loom_pace_look(struct loom_machine *machine);
 void loom_pace_end(struct loom_machine *machine);
-/* Makes shares smaller of those that had more to do.  False: they are even. */
-bool loom_pace_share(double *share, const double *busy, uint32_t shards);
 bool loom_pace_start(struct loom_machine *machine);
 void loom_pace_free(struct loom_machine *machine);
 
 /* ---- step.c ---- */
-
-/* What a tick reads first comes into the host's cache during the one before
- * it: between two ticks of a component it holds those of all others. */
-static LOOM_INLINE void loom_component_fetch(const struct loom_component *self)
-{
-    const unsigned char *state = (const unsigned char *)(self + 1);
-
-    __builtin_prefetch(self);
-    for (size_t line = 0; line < LOOM_READ_FIRST; line++) {
-        __builtin_prefetch(state + line * LOOM_LINE);
-    }
-}
 
 /* Runs a shard to the end of the machine's window. */
 void loom_shard_run(struct shard *shard);
@@ -236,18 +213,6 @@ uint64_t loom_machine_progress(const struct loom_machine *machine);
 /* The open window of the one shard that there is, edge by edge: run, plan. */
 void loom_together_window(struct loom_machine *machine);
 
-/* ---- forecast.c ---- */
-
-bool loom_foresight_start(struct loom_machine *machine);
-/* Once it can run: measures what synchronisations of two threads take. */
-void loom_foresight_meet(struct loom_machine *machine);
-void loom_foresight_free(struct loom_machine *machine);
-/* What loom_machine_run() does before and after its windows, and in the open
- * one, of the one shard that there is. */
-void loom_foresight_begin(struct loom_machine *machine);
-void loom_foresight_end(struct loom_machine *machine);
-void loom_foresight_window(struct loom_machine *machine, loom_time until);
-
 /* ---- image.c ---- */
 
 /* Where the memory of policies comes from. */
@@ -263,8 +228,6 @@ void loom_image_free(struct loom_machine *machine);
 /* Nanoseconds of the host's clock.  Nothing that is simulated may ask. */
 uint64_t loom_host_time(void);
 bool loom_threads_start(struct loom_machine *machine);
-/* How long a thread that waits for others spins before it sleeps, measured. */
-uint64_t loom_threads_patience(void);
 /* A stretch of windows of one layout of several shards begins and ends; the
  * windows are in between.  Not between the two: nothing. */
 void loom_threads_begin(struct loom_machine *machine);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "engine/ahead_private.h"
+#include "engine/forecast_private.h"
 
 enum {
     WINDOWS = 0xFFF, /* between two looks, less one, if there is no choice */

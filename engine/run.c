@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "engine/ahead_private.h"
+#include "engine/forecast_private.h"
 
 #ifdef LOOM_STRETCHES
 /* tests/bench/stretches.c: looks what time it is. */

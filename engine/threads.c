@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "engine/ahead_private.h"
+#include "engine/forecast_private.h"
 
 enum {
     SPINS = 50000, /* before the thread sleeps: some ten microseconds */

@@ -55,12 +55,12 @@ int loom_lua_module(lua_State *L);
 int loom_lua_texture_new(lua_State *L);
 int loom_lua_texture_free(lua_State *L);
 
-/* Methods of a machine (forecast.c, links.c, tasks.c). */
-int loom_lua_forecast(lua_State *L);
+/* Methods of a machine (links.c, tasks.c). */
 int loom_lua_links(lua_State *L);
 int loom_lua_loads(lua_State *L);
 int loom_lua_launch(lua_State *L);
-int loom_lua_given(lua_State *L); /* core.given() */
+int loom_lua_given(lua_State *L);    /* core.given() */
+int loom_lua_forecast(lua_State *L); /* core.forecast(): forecast.c */
 int loom_lua_copy(lua_State *L);
 int loom_lua_mark(lua_State *L);
 int loom_lua_wait(lua_State *L);

@@ -37,8 +37,9 @@ static void push_parts(lua_State *L, const struct loom_machine *machine)
     }
 }
 
-/* machine:forecast() -> { rows for 1, 2, 4, .. threads; windows =, stretches =,
- * window =, stretch =, wake =, patience =, spent =, parts = { path = seconds }
+/* core.forecast(machine) -> { rows for 1, 2, 4, .. threads; windows =,
+ * stretches =, window =, stretch =, wake =, patience =, spent =, parts = { path
+ * = seconds }
  * }; nil: the machine was not measured. */
 int loom_lua_forecast(lua_State *L)
 {

@@ -577,33 +577,23 @@ static int machine_total(lua_State *L)
 
 void loom_lua_open_machine(lua_State *L)
 {
-    static const luaL_Reg methods[] = {{"close", machine_close},
-                                       {"run", machine_run},
-                                       {"settle", machine_settle},
-                                       {"check", machine_check},
-                                       {"report", machine_report},
-                                       {"now", machine_now},
-                                       {"preload", machine_preload},
-                                       {"ticks", machine_ticks},
-                                       {"cycle", machine_cycle},
-                                       {"read", machine_read},
-                                       {"total", machine_total},
-                                       {"launch", loom_lua_launch},
-                                       {"copy", loom_lua_copy},
-                                       {"mark", loom_lua_mark},
-                                       {"wait", loom_lua_wait},
-                                       {"pass", machine_pass},
-                                       {"skip", machine_skip},
-                                       {"together", machine_together},
-                                       {"progress", machine_progress},
-                                       {"links", loom_lua_links},
-                                       {"loads", loom_lua_loads},
-                                       {"save", loom_lua_save},
-                                       {"load", loom_lua_load},
-                                       {"forecast", loom_lua_forecast},
-                                       {NULL, NULL}};
-    static const luaL_Reg functions[] = {
-        {"machine", machine_new}, {"given", loom_lua_given}, {NULL, NULL}};
+    static const luaL_Reg methods[] = {
+        {"close", machine_close},       {"run", machine_run},
+        {"settle", machine_settle},     {"check", machine_check},
+        {"report", machine_report},     {"now", machine_now},
+        {"preload", machine_preload},   {"ticks", machine_ticks},
+        {"cycle", machine_cycle},       {"read", machine_read},
+        {"total", machine_total},       {"launch", loom_lua_launch},
+        {"copy", loom_lua_copy},        {"mark", loom_lua_mark},
+        {"wait", loom_lua_wait},        {"pass", machine_pass},
+        {"skip", machine_skip},         {"together", machine_together},
+        {"progress", machine_progress}, {"links", loom_lua_links},
+        {"loads", loom_lua_loads},      {"save", loom_lua_save},
+        {"load", loom_lua_load},        {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"machine", machine_new},
+                                         {"given", loom_lua_given},
+                                         {"forecast", loom_lua_forecast},
+                                         {NULL, NULL}};
 
     loom_lua_class(L, LOOM_LUA_MACHINE, methods, machine_close);
     luaL_setfuncs(L, functions, 0);

@@ -2,6 +2,7 @@
 -- one (engine/forecast.h): --threads-report.
 
 local import = ...
+local core = import "core"
 local text = import "base/text"
 
 local M = {}
@@ -66,7 +67,7 @@ end
 -- What a machine says, with what the host did meanwhile: of launches that took
 -- `busy` seconds in all.  Nil if the machine was not measured.
 function M.of(machine, busy)
-  local report = machine:forecast()
+  local report = core.forecast(machine)
   if not report then return nil end
   report.kinds = kinds_of(report.parts)
   for _, row in ipairs(report) do
