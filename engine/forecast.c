@@ -18,10 +18,11 @@
 #include "engine/forecast_private.h"
 
 enum {
-    FIRST = 5000000,   /* nanoseconds in which the counter's rate is found */
-    METER = 60,        /* milliseconds in which synchronisations are measured */
-    METER_MOST = 1000, /* if others want the processors, too */
-    WINDOWS = 16,      /* at once */
+    FIRST = 5000000, /* nanoseconds in which the counter's rate is found */
+    METER = 60,      /* milliseconds in which synchronisations are measured */
+    TURNS = 16,      /* of that, if others want the processors, too */
+    SAMPLES = 1000,  /* the last ones */
+    WINDOWS = 16,    /* at once */
     LATE = 10,  /* times as long as it spins, until a thread surely sleeps */
     ROUND = 4,  /* milliseconds until shares change, at first */
     ROUNDS = 2, /* so often */
@@ -181,32 +182,48 @@ void loom_foresight_free(struct loom_machine *machine)
     free(f);
 }
 
-/* Seconds of a window of two threads that have nothing to do, of which the
- * first comes so late to so many: the fastest of all that fit into a while, or
- * a long one, if none is short enough.  Then others use the processors. */
-static double empty_window(struct loom_machine *machine, int windows,
-                           uint64_t late, uint64_t enough)
+static int by_size(const void *a, const void *b)
 {
-    uint64_t first = loom_host_time(), least = UINT64_MAX, time;
-    uint64_t most = METER_MOST * UINT64_C(1000000);
+    const uint64_t *x = a, *y = b;
+
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* Nanoseconds of so many windows of two threads that have nothing to do, to
+ * which the first comes so late. */
+static uint64_t empty_windows(struct loom_machine *machine, int windows,
+                              uint64_t late)
+{
+    uint64_t begin = loom_host_time(), time;
 
     do {
-        uint64_t begin = loom_host_time();
-
-        do {
-            time = loom_host_time();
-        } while (time - begin < late);
-        begin = time;
-        for (int k = 0; k < windows; k++) {
-            loom_threads_window(machine, false);
-        }
         time = loom_host_time();
-        least = time - begin < least ? time - begin : least;
-        if (least < enough) {
-            most = METER * UINT64_C(1000000);
+    } while (time - begin < late);
+    for (int i = 0; i < windows; i++) {
+        loom_threads_window(machine, false);
+    }
+    return loom_host_time() - time;
+}
+
+/* Their median at the end of a while; of the next one, if it is too long, as it
+ * is while others use the processors. */
+static double usual_windows(struct loom_machine *machine, int windows,
+                            uint64_t late, uint64_t enough)
+{
+    uint64_t taken[SAMPLES] = {0}, median = 0;
+
+    for (int turn = 0; turn == 0 || (turn < TURNS && median > enough); turn++) {
+        uint64_t first = loom_host_time(), most = METER * UINT64_C(1000000);
+        uint64_t count = 0;
+
+        for (; loom_host_time() - first < most; count++) {
+            taken[count % SAMPLES] = empty_windows(machine, windows, late);
         }
-    } while (time - first < most);
-    return (double)least / windows * 1e-9;
+        count = count < SAMPLES ? count : SAMPLES;
+        qsort(taken, (size_t)count, sizeof(*taken), by_size);
+        median = taken[count / 2];
+    }
+    return (double)median * 1e-9;
 }
 
 static uint64_t patience(void)
@@ -226,8 +243,8 @@ static void meet(struct loom_machine *machine, struct foresight *f)
     uint64_t spins = patience();
 
     f->patience = (double)spins * 1e-9;
-    f->window = empty_window(machine, WINDOWS, 0, WINDOWS * spins);
-    f->wake = empty_window(machine, 1, LATE * spins, spins) - f->window;
+    f->window = usual_windows(machine, WINDOWS, 0, WINDOWS * spins) / WINDOWS;
+    f->wake = usual_windows(machine, 1, LATE * spins, LATE * spins) - f->window;
     f->wake = f->wake > 0 ? f->wake : 0;
 }
 

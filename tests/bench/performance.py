@@ -8,9 +8,11 @@ counts.  What others are measured at is in tests/bench/peers.csv, with its
 source in the page.
 """
 import csv
+import json
 import os
 import pathlib
 import platform
+import re
 import subprocess
 import sys
 
@@ -18,9 +20,9 @@ RUNS = int(os.environ.get("RUNS", "3"))
 HERE = pathlib.Path(__file__).resolve().parent
 
 
-def once(program, script, options):
+def once(program, script, options, more=()):
     """Processor seconds, peak MB and the words after "bench" of a process."""
-    words = [program, "run", "--quiet", str(HERE / script)]
+    words = [program, "run", "--quiet", str(HERE / script), *more]
     for key, value in options.items():
         words += ["--set", f"{key}={value}"]
     read, write = os.pipe()
@@ -35,13 +37,15 @@ def once(program, script, options):
     lines = [line for line in text.splitlines() if line.startswith("bench ")]
     if status != 0 or not lines:
         sys.exit("performance.py: has failed: " + " ".join(words))
+    found = [line for line in text.splitlines() if line.startswith("{")]
     return (usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024,
-            lines[0].split()[1:])
+            lines[0].split()[1:],
+            json.loads(found[0]) if found else None)
 
 
-def best(program, script="performance.lua", time=lambda row: row[0],
+def best(program, script="performance.lua", time=lambda row: row[0], more=(),
          **options):
-    return min((once(program, script, options) for _ in range(RUNS)),
+    return min((once(program, script, options, more) for _ in range(RUNS)),
                key=time)
 
 
@@ -64,21 +68,57 @@ def number(value):
     return f"{value:,.0f}"
 
 
-def simulation(program, label, values, **fixed):
-    """Rows of one axis: what a warp instruction costs."""
+def simulation(program, head, cases, **fixed):
+    """What a warp instruction costs in some cases: names, options."""
     rows = []
-    for value in values:
-        options = {**fixed, label: value}
+    for name, changed in cases:
+        options = {**fixed, **changed}
         row = best(program, **options)
         empty = best(program, **{**options, "kernel": "none"})
         insts, cycles, _, reads = (float(word) for word in row[2])
         seconds = max(row[0] - empty[0], 1e-3)
-        rows.append([str(value), number(insts), number(cycles),
+        rows.append([name, number(insts), number(cycles),
                      number(1000 * reads / insts), number(insts / seconds),
                      f"{1e6 * seconds / insts:.2f}",
                      f"{row[1]:.0f} MB"])
-    table([label, "warp insts", "cycles", "DRAM reads per 1000 insts",
+    table([head, "warp insts", "cycles", "DRAM reads per 1000 insts",
            "insts/s", "µs per inst", "peak"], rows)
+
+
+BINDS = {"meetings": "synchronisations", "wakes": "waking who sleeps",
+         "steps": "the engine's steps", "uneven": "uneven shares",
+         "serial": "the host", "together": "launches that read the time"}
+
+
+def binds(row):
+    """The largest part of a forecast that is not evenly shared."""
+    parts = {**BINDS, "one": re.sub(r"\[\d+\]", "", row.get("longest", "")) +
+             " alone"}
+    name = max(parts, key=lambda part: row[part])
+    return f"{parts[name]} {100 * row[name] / row['seconds']:.0f} %"
+
+
+def forecasts(program):
+    """Rows of what --threads-report says, and of what two threads do."""
+    rows = []
+    for preset in ("gtx480", "qv100", "h100"):
+        for kernel in ("gemm", "vectoradd", "atax"):
+            options = {"preset": preset, "kernel": kernel, "n": 524288,
+                       "time": lambda row: float(row[2][2])}
+            os.environ["WARPLOOM_PACE"] = "fixed"
+            report = ("--threads-report", "--json")
+            fixed = best(program, more=report, **options)[3]["threads"]["rows"]
+            two = best(program, more=("--threads", "2"), **options)
+            del os.environ["WARPLOOM_PACE"]
+            one = best(program, **options)
+            row = best(program, more=report, **options)[3]["threads"]["rows"]
+            rows.append([
+                f"`{preset}`", kernel, f"{fixed[1]['times']:.2f}",
+                f"{float(one[2][2]) / float(two[2][2]):.2f}",
+                *(f"{row[i]['times']:.2f}" for i in range(1, 6)),
+                f"{row[5]['best']:.2f}", binds(row[1]), binds(row[5])])
+    table(["preset", "kernel", "2, fixed", "measured", "2", "4", "8", "16",
+           "32", "at best", "what binds 2", "what binds 32"], rows)
 
 
 def main():
@@ -113,19 +153,28 @@ input, functional execution, timing and checks.
 
 **By workload** on `qv100`: misses are dearer, as they pass through more components.
 """)
-    simulation(program, "kernel", ("gemm", "atax", "bfs", "vectoradd"),
+    simulation(program, "kernel",
+               [(kernel, {"kernel": kernel})
+                for kernel in ("gemm", "atax", "bfs", "vectoradd")],
                preset="qv100")
-    print("**By SMs**: `vectoradd` of 131,072 elements on `qv100`: the more "
-          "SMs share the work, the more an instruction costs the host.\n")
-    simulation(program, "sms", (5, 20, 40, 80), preset="qv100",
-               kernel="vectoradd")
-    print("**By warps**: `vectoradd` on `qv100` of so many elements, a warp for "
-          "each 32.\n")
-    simulation(program, "n", (8192, 32768, 131072, 524288), preset="qv100",
-               kernel="vectoradd")
-    print("**By channels**: `vectoradd` of 131,072 elements on `qv100`.\n")
-    simulation(program, "channels", (4, 8, 16, 32), preset="qv100",
-               kernel="vectoradd")
+    print("""**By what there is of it**: `vectoradd` of 131,072 elements, a warp for each 32, on
+`qv100`: the more SMs share the work, the more an instruction costs the host.
+""")
+    simulation(program, "changed",
+               [("nothing", {}), ("5 SMs", {"sms": 5}),
+                ("20 SMs", {"sms": 20}), ("8,192 elements", {"n": 8192}),
+                ("524,288 elements", {"n": 524288}),
+                ("4 channels", {"channels": 4})],
+               preset="qv100", kernel="vectoradd")
+    print("""## With more threads
+
+`warploom run --threads-report` measures on one thread how long each component's ticks
+take in each window ([0090](decisions/0090-more-threads-than-processors.md)) and says how
+many times as fast so many threads would be, at best with shares that are even in each
+window, and what binds: the largest part of the time beside ticks that are shared evenly.
+Two threads with shares that stay alike (`WARPLOOM_PACE=fixed`) are measured, too.
+""")
+    forecasts(program)
     print("""## Beside others
 
 Requests of a DRAM channel and packets of a network per second, each simulator
