@@ -127,11 +127,7 @@ def main():
                              capture_output=True).stdout.strip()
     print(f"""# How fast it is
 
-Written on an idle host by:
-
-```sh
-tests/bench/performance.py build/release/warploom > docs/performance.md
-```
+Written on an idle host by `tests/bench/performance.py build/release/warploom`.
 
 {version}, {processor()}, one thread, the fastest of {RUNS} runs. Only numbers of the
 same host, in the same minute, [can be compared](testing.md#benchmarks).
@@ -168,23 +164,21 @@ input, functional execution, timing and checks.
                preset="qv100", kernel="vectoradd")
     print("""## With more threads
 
-`warploom run --threads-report` measures on one thread how long each component's ticks
-take in each window ([0090](decisions/0090-more-threads-than-processors.md)) and says how
-many times as fast so many threads would be, at best with shares that are even in each
-window, and what binds: the largest part of the time beside ticks that are shared evenly.
-Two threads with shares that stay alike (`WARPLOOM_PACE=fixed`) are measured, too.
+`warploom run --threads-report` measures on one thread how long each component's ticks take in each window
+([0072](decisions/0072-as-many-threads-as-help.md)) and says how many times as fast so many threads would
+be, at best with shares that are even in each window, and what binds: the largest part of the time beside
+ticks that are shared evenly. Two threads with shares that stay alike (`WARPLOOM_PACE=fixed`) are measured
+as well. What it cannot know is what threads cost each other in the host's caches.
 """)
     forecasts(program)
     print("""## Beside others
 
-Requests of a DRAM channel and packets of a network per second, each simulator
-alone. The others' numbers (`tests/bench/peers.csv`) are of one thread on an AMD
-EPYC under Debian 12 (g++ 12.2, -O2 or -O3, best of 3 on a quiet host): DRAMsim3 and
-Ramulator 2.1 with 100,000 requests to one GDDR5 channel that is offered one each
-cycle, BookSim 2 with packets of one flit at 0.3 flits per node and cycle. Here
-`tests/bench/dram.lua`, 1,000,000 requests of which 64 are under way, and
-`tests/bench/network.lua`, the same network and load. They are not runs of the same
-minute: less than a factor of two says nothing.
+Requests of a DRAM channel and packets of a network per second, each simulator alone. The others'
+numbers (`tests/bench/peers.csv`) are of one thread on an AMD EPYC under Debian 12 (g++ 12.2, -O2 or -O3,
+best of 3 on a quiet host): DRAMsim3 and Ramulator 2.1 with 100,000 requests to one GDDR5 channel that is
+offered one each cycle, BookSim 2 with packets of one flit at 0.3 flits per node and cycle. Here
+`tests/bench/dram.lua`, 1,000,000 requests of which 64 are under way, and `tests/bench/network.lua`, the
+same network and load. They are not runs of the same minute: less than a factor of two says nothing.
 """)
     ours = {}
     for pattern in ("sequential", "random"):
@@ -201,11 +195,10 @@ minute: less than a factor of two says nothing.
                          number(theirs), number(ours[peer["row"]]),
                          f"{ours[peer['row']] / theirs:.1f}"])
     table(["what", "peer", "peer /s", "warploom /s", "times"], rows)
-    print("""GPGPU-Sim 4.2 on the 16 reference programs of `tests/validate`, user time, same PTX
-and configuration, two shared cores of an AMD EPYC: at commit 6dd51f0 whole processes
-of warploom were 30 to 35 times faster, without start, building the machine and
-contents 78 times (`gtx480`) and 107 times (`qv100`). Since then decisions
-[0060](decisions/0060-memory-that-is-not-touched.md) and
+    print("""GPGPU-Sim 4.2 on the 16 reference programs of `tests/validate`, user time, same PTX and configuration, two
+shared cores of an AMD EPYC: at commit 6dd51f0 whole processes of warploom were 30 to 35 times faster,
+without start, building the machine and contents 78 times (`gtx480`) and 107 times (`qv100`). Since then
+decisions [0060](decisions/0060-memory-that-is-not-touched.md) and
 [0023](decisions/0023-running-ahead.md) have changed that.""")
 
 
