@@ -13,11 +13,13 @@
 #include "engine/forecast.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "engine/ahead_private.h"
 #include "engine/forecast_private.h"
 
 enum {
+    LONG = 50000, /* nanoseconds for which others have the processor at least */
     FIRST = 5000000, /* nanoseconds in which the counter's rate is found */
     METER = 60,      /* milliseconds in which synchronisations are measured */
     TURNS = 16,      /* of that, if others want the processors, too */
@@ -66,6 +68,10 @@ struct foresight {
     double per_second;             /* counts */
     double window, wake, patience; /* seconds: struct loom_forecast_facts */
     uint64_t began, spent;
+    uint64_t most;              /* counts that are looked at more closely */
+    uint64_t seen_at, seen_own; /* when that was done: of the host, of us */
+    double others;              /* seconds in which they had the processor */
+    bool crowded;               /* they wanted both */
     struct team team[LOOM_FORECASTS];
 };
 
@@ -76,6 +82,15 @@ static LOOM_INLINE uint64_t counter(void)
 #else
     return loom_host_time();
 #endif
+}
+
+/* Nanoseconds that the thread has had a processor. */
+static uint64_t own_time(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 static struct loom_component *component(const struct loom_machine *machine,
@@ -205,14 +220,15 @@ static uint64_t empty_windows(struct loom_machine *machine, int windows,
     return loom_host_time() - time;
 }
 
-/* Their median at the end of a while; of the next one, if it is too long, as it
- * is while others use the processors. */
+/* Seconds: their median at the end of a while; of the next one, if it is too
+ * long, as it is while others use the processors; or in the end the shortest.
+ */
 static double usual_windows(struct loom_machine *machine, int windows,
                             uint64_t late, uint64_t enough)
 {
-    uint64_t taken[SAMPLES] = {0}, median = 0;
+    uint64_t taken[SAMPLES] = {0}, shortest = UINT64_MAX;
 
-    for (int turn = 0; turn == 0 || (turn < TURNS && median > enough); turn++) {
+    for (int turn = 0; turn < TURNS; turn++) {
         uint64_t first = loom_host_time(), most = METER * UINT64_C(1000000);
         uint64_t count = 0;
 
@@ -221,9 +237,13 @@ static double usual_windows(struct loom_machine *machine, int windows,
         }
         count = count < SAMPLES ? count : SAMPLES;
         qsort(taken, (size_t)count, sizeof(*taken), by_size);
-        median = taken[count / 2];
+        if (taken[count / 2] <= enough) {
+            return (double)taken[count / 2] * 1e-9;
+        }
+        shortest = taken[0] < shortest ? taken[0] : shortest;
     }
-    return (double)median * 1e-9;
+    machine->foresight->crowded = true;
+    return (double)shortest * 1e-9;
 }
 
 static uint64_t patience(void)
@@ -273,12 +293,17 @@ void loom_foresight_meet(struct loom_machine *machine)
         time = loom_host_time() - begin;
         f->per_second = (double)(counter() - from) / ((double)time * 1e-9);
     } while (time < FIRST);
+    f->most = (uint64_t)(LONG * 1e-9 * f->per_second);
 }
 
 void loom_foresight_begin(struct loom_machine *machine)
 {
     if (machine->foresight != NULL) {
-        machine->foresight->began = loom_host_time();
+        struct foresight *f = machine->foresight;
+
+        f->began = f->seen_at = loom_host_time();
+        f->seen_own = own_time();
+        f->last = counter();
     }
 }
 
@@ -293,13 +318,40 @@ void loom_foresight_end(struct loom_machine *machine)
 
 /* ---- adding up ---- */
 
+/* Counts that passed at once, less those in which others had the processor:
+ * they have it for so long that each time is seen here. */
+static LOOM_NOINLINE uint64_t undisturbed(struct foresight *f, uint64_t passed)
+{
+    uint64_t time = loom_host_time(), own = own_time();
+    uint64_t others = time - f->seen_at - (own - f->seen_own);
+    uint64_t counts = (uint64_t)((double)others * 1e-9 * f->per_second);
+
+    f->seen_at = time;
+    f->seen_own = own;
+    if (others < LONG || others > INT64_MAX) {
+        return passed;
+    }
+    f->others += (double)others * 1e-9;
+    return passed > counts ? passed - counts : 0;
+}
+
 /* Counts since the counter was last looked at, which this is. */
 static LOOM_INLINE uint64_t since_last(struct foresight *f)
 {
     uint64_t now = counter(), passed = now - f->last;
 
     f->last = now;
+    if (LOOM_UNLIKELY(passed > f->most)) {
+        passed = undisturbed(f, passed);
+        f->last = counter();
+    }
     return passed > f->cost ? passed - f->cost : 0;
+}
+
+/* What has passed is nobody's. */
+static LOOM_INLINE void pass(struct foresight *f)
+{
+    (void)since_last(f);
 }
 
 /* The ticks of an edge, or parts of a stretch, to whom they belong. */
@@ -451,7 +503,7 @@ static void run_window(struct loom_machine *machine)
         clock = loom_shard_earliest(shard);
         f->own += since_last(f);
         add_looks(f);
-        f->last = counter();
+        pass(f);
     }
     f->windows++;
 }
@@ -477,7 +529,7 @@ static void run_ahead(struct loom_machine *machine)
     add_looks(f);
     end_window(machine);
     f->stretches++;
-    f->last = counter();
+    pass(f);
 }
 
 void loom_foresight_window(struct loom_machine *machine, loom_time until)
@@ -485,7 +537,7 @@ void loom_foresight_window(struct loom_machine *machine, loom_time until)
     struct foresight *f = machine->foresight;
     loom_time next = machine->shard[0].next;
 
-    f->last = counter();
+    pass(f); /* counted by nobody: it is the host's */
     if (machine->together) {
         loom_together_window(machine);
         f->together += (double)since_last(f);
@@ -551,6 +603,8 @@ loom_machine_forecast_facts(const struct loom_machine *machine)
         .wake = f->wake,
         .patience = f->patience,
         .spent = (double)f->spent * 1e-9,
+        .others = f->others,
+        .crowded = f->crowded,
     };
 }
 

@@ -34,6 +34,8 @@ struct loom_forecast_facts {
     double window, stretch;      /* seconds: of the synchronisations of one */
     double wake, patience;       /* of waking a thread; until it sleeps */
     double spent;                /* in loom_machine_run(), all told */
+    double others; /* in which others had the processor: it is not counted */
+    bool crowded;  /* they had it while synchronisations were measured */
 };
 
 /* The machine, which has one thread, is to be measured, for threads that share

@@ -38,8 +38,8 @@ static void push_parts(lua_State *L, const struct loom_machine *machine)
 }
 
 /* core.forecast(machine) -> { rows for 1, 2, 4, .. threads; windows =,
- * stretches =, window =, stretch =, wake =, patience =, spent =, parts = { path
- * = seconds }
+ * stretches =, window =, stretch =, wake =, patience =, spent =, others =,
+ * crowded =, parts = { path = seconds }
  * }; nil: the machine was not measured. */
 int loom_lua_forecast(lua_State *L)
 {
@@ -62,6 +62,9 @@ int loom_lua_forecast(lua_State *L)
     set(L, "wake", facts.wake);
     set(L, "patience", facts.patience);
     set(L, "spent", facts.spent);
+    set(L, "others", facts.others);
+    lua_pushboolean(L, facts.crowded);
+    lua_setfield(L, -2, "crowded");
     push_parts(L, machine);
     lua_setfield(L, -2, "parts");
     return 1;

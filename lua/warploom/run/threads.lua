@@ -127,7 +127,8 @@ function M.data(report)
   end
   return { rows = rows, parts = parts, windows = report.windows // 1,
            stretches = report.stretches // 1, meeting = report.window,
-           wake = report.wake, patience = report.patience }
+           wake = report.wake, patience = report.patience,
+           others = report.others, crowded = report.crowded }
 end
 
 -- The report as lines of text.
@@ -139,8 +140,12 @@ function M.lines(report)
       1e6 * report[1].seconds / math.max(report.windows, 1),
       text.thousands(report.stretches // 1), 1e6 * report.window,
       1e6 * report.wake) }
-  if report.window > report.patience then
-    lines[2] = "  others use the processors: they took so long in turns"
+  if report.crowded then
+    lines[2] = "  others use the processors, so these are the fastest of many"
+  end
+  if report.others > 0.02 * report[1].seconds then
+    lines[#lines + 1] = ("  others had the processor for %.2f s besides"):format(
+      report.others)
   end
   local function add(rows, right)
     for _, line in ipairs(text.columns(rows, right, "  ")) do
