@@ -21,16 +21,11 @@
 enum {
     LONG = 50000, /* nanoseconds for which others have the processor at least */
     FIRST = 5000000, /* nanoseconds in which the counter's rate is found */
-    METER = 60,      /* milliseconds in which synchronisations are measured */
-    TURNS = 16,      /* of that, if others want the processors, too */
-    SAMPLES = 1000,  /* the last ones */
-    WINDOWS = 16,    /* at once */
-    LATE = 10,  /* times as long as it spins, until a thread surely sleeps */
-    ROUND = 4,  /* milliseconds until shares change, at first */
-    ROUNDS = 2, /* so often */
-    SLICE = 20, /* milliseconds, from then on */
-    WAITS = 3,  /* synchronisations of a window */
-    WAITS_AHEAD = 2 /* of a stretch, besides */
+    ROUND = 4,       /* milliseconds until shares change, at first */
+    ROUNDS = 2,      /* so often */
+    SLICE = 20,      /* milliseconds, from then on */
+    WAITS = 3,       /* synchronisations of a window */
+    WAITS_AHEAD = 2  /* of a stretch, besides */
 };
 
 /* Counts; a part of a window that was looked at. */
@@ -65,13 +60,12 @@ struct foresight {
     uint32_t seen_count;
     uint64_t windows, stretches;
     double steps, together;
-    double per_second;             /* counts */
-    double window, wake, patience; /* seconds: struct loom_forecast_facts */
+    double per_second; /* counts */
+    struct loom_meetings meetings;
     uint64_t began, spent;
     uint64_t most;              /* counts that are looked at more closely */
     uint64_t seen_at, seen_own; /* when that was done: of the host, of us */
     double others;              /* seconds in which they had the processor */
-    bool crowded;               /* they wanted both */
     struct team team[LOOM_FORECASTS];
 };
 
@@ -197,98 +191,15 @@ void loom_foresight_free(struct loom_machine *machine)
     free(f);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-
-    return *x < *y ? -1 : *x > *y;
-}
-
-/* Nanoseconds of so many windows of two threads that have nothing to do, to
- * which the first comes so late. */
-static uint64_t empty_windows(struct loom_machine *machine, int windows,
-                              uint64_t late)
-{
-    uint64_t begin = loom_host_time(), time;
-
-    do {
-        time = loom_host_time();
-    } while (time - begin < late);
-    for (int i = 0; i < windows; i++) {
-        loom_threads_window(machine, false);
-    }
-    return loom_host_time() - time;
-}
-
-/* Seconds: their median at the end of a while; of the next one, if it is too
- * long, as it is while others use the processors; or in the end the shortest.
- */
-static double usual_windows(struct loom_machine *machine, int windows,
-                            uint64_t late, uint64_t enough)
-{
-    uint64_t taken[SAMPLES] = {0}, shortest = UINT64_MAX;
-
-    for (int turn = 0; turn < TURNS; turn++) {
-        uint64_t first = loom_host_time(), most = METER * UINT64_C(1000000);
-        uint64_t count = 0;
-
-        for (; loom_host_time() - first < most; count++) {
-            taken[count % SAMPLES] = empty_windows(machine, windows, late);
-        }
-        count = count < SAMPLES ? count : SAMPLES;
-        qsort(taken, (size_t)count, sizeof(*taken), by_size);
-        if (taken[count / 2] <= enough) {
-            return (double)taken[count / 2] * 1e-9;
-        }
-        shortest = taken[0] < shortest ? taken[0] : shortest;
-    }
-    machine->foresight->crowded = true;
-    return (double)shortest * 1e-9;
-}
-
-static uint64_t patience(void)
-{
-    uint64_t least = UINT64_MAX;
-
-    for (int i = 0; i < 50; i++) {
-        uint64_t time = loom_threads_patience();
-
-        least = time < least ? time : least;
-    }
-    return least;
-}
-
-static void meet(struct loom_machine *machine, struct foresight *f)
-{
-    uint64_t spins = patience();
-
-    f->patience = (double)spins * 1e-9;
-    f->window = usual_windows(machine, WINDOWS, 0, WINDOWS * spins) / WINDOWS;
-    f->wake = usual_windows(machine, 1, LATE * spins, LATE * spins) - f->window;
-    f->wake = f->wake > 0 ? f->wake : 0;
-}
-
-/* By the engine's own threads, which are there for a moment.  The machine is
- * dealt and gathered again, which it does not notice. */
 void loom_foresight_meet(struct loom_machine *machine)
 {
     struct foresight *f = machine->foresight;
-    double share[LOOM_THREADS_MAX] = {0.5, 0.5};
     uint64_t begin = loom_host_time(), from = counter(), time;
 
     if (f == NULL) {
         return;
     }
-    machine->threads = 2;
-    if (machine->islands >= 2 && loom_threads_start(machine) &&
-        loom_deal_out(machine, 2, share)) {
-        loom_threads_begin(machine);
-        meet(machine, f);
-        loom_threads_end(machine);
-        loom_deal_alone(machine);
-    }
-    loom_threads_stop(machine);
-    machine->threads = 1;
+    f->meetings = loom_meetings_of_two(machine);
     do {
         time = loom_host_time() - begin;
         f->per_second = (double)(counter() - from) / ((double)time * 1e-9);
@@ -415,7 +326,7 @@ static void end_team(struct foresight *f, struct team *team, double sum,
     team->blame[id] += bound - mean;
     team->uneven += busiest - bound;
     team->since += busiest + (double)f->own;
-    team->sleeps += busiest - idlest > f->patience * f->per_second;
+    team->sleeps += busiest - idlest > f->meetings.patience * f->per_second;
 }
 
 static void end_window(struct loom_machine *machine)
@@ -598,13 +509,13 @@ loom_machine_forecast_facts(const struct loom_machine *machine)
     return (struct loom_forecast_facts){
         .windows = f->windows,
         .stretches = f->stretches,
-        .window = f->window,
-        .stretch = f->window * WAITS_AHEAD / WAITS,
-        .wake = f->wake,
-        .patience = f->patience,
+        .window = f->meetings.window,
+        .stretch = f->meetings.window * WAITS_AHEAD / WAITS,
+        .wake = f->meetings.wake,
+        .patience = f->meetings.patience,
         .spent = (double)f->spent * 1e-9,
         .others = f->others,
-        .crowded = f->crowded,
+        .crowded = f->meetings.crowded,
     };
 }
 

@@ -18,6 +18,14 @@ void loom_foresight_begin(struct loom_machine *machine);
 void loom_foresight_end(struct loom_machine *machine);
 void loom_foresight_window(struct loom_machine *machine, loom_time until);
 
+/* meetings.c: in seconds.  All 0: there is no memory, or nothing to be dealt.
+ */
+struct loom_meetings {
+    double window, wake, patience; /* as in struct loom_forecast_facts */
+    bool crowded;
+};
+struct loom_meetings loom_meetings_of_two(struct loom_machine *machine);
+
 /* deal.c: which of so many shards each component, by id, goes to.  Of each kind
  * every one gets its share.  False: no memory. */
 bool loom_deal_choose(const struct loom_machine *machine, uint32_t shards,

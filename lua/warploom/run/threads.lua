@@ -144,8 +144,8 @@ function M.lines(report)
     lines[2] = "  others use the processors, so these are the fastest of many"
   end
   if report.others > 0.02 * report[1].seconds then
-    lines[#lines + 1] = ("  others had the processor for %.2f s besides"):format(
-      report.others)
+    lines[#lines + 1] =
+      ("  others had the processor for %.2f s besides"):format(report.others)
   end
   local function add(rows, right)
     for _, line in ipairs(text.columns(rows, right, "  ")) do
