@@ -85,7 +85,8 @@ static void measure(struct loom_machine *machine,
 
     meetings->patience = (double)spins * 1e-9;
     meetings->window =
-        usual_windows(machine, meetings, WINDOWS, 0, WINDOWS * spins) / WINDOWS;
+        usual_windows(machine, meetings, WINDOWS, 0, WINDOWS * spins) /
+        (double)WINDOWS;
     wake = usual_windows(machine, meetings, 1, LATE * spins, LATE * spins);
     meetings->wake = wake > meetings->window ? wake - meetings->window : 0;
 }
