@@ -48,7 +48,7 @@ add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
 add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory.c texture.c
     children.c program.c launch.c tasks.c transfer.c array.c vector.c matrix.c results.c
     estimate.c reading.c
-    browse.c window.c datafile.c process.c mpi.c monitor.c links.c image.c recording.c
+    browse.c window.c datafile.c process.c mpi.c monitor.c links.c passing.c image.c recording.c
     forecast.c listing.c locality.c system.c interrupt.c standard.c
     policy/type.c policy/declare.c policy/call.c policy/view.c policy/self.c policy/ask.c
     policy/tables.c policy/transform.c plugin.c

@@ -4,7 +4,7 @@
  */
 #include "workloads/children.h"
 
-#include "lua/core.h"
+#include "lua/methods.h"
 
 static void push_launch(lua_State *L, const struct loom_child *child)
 {

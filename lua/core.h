@@ -51,20 +51,6 @@ int loom_lua_library(lua_State *L);
 /* Pushes what require "warploom" is in a Lua that is not the program. */
 int loom_lua_module(lua_State *L);
 
-/* Methods of a memory (texture.c). */
-int loom_lua_texture_new(lua_State *L);
-int loom_lua_texture_free(lua_State *L);
-
-/* Methods of a machine (links.c, tasks.c). */
-int loom_lua_links(lua_State *L);
-int loom_lua_loads(lua_State *L);
-int loom_lua_launch(lua_State *L);
-int loom_lua_given(lua_State *L);    /* core.given() */
-int loom_lua_forecast(lua_State *L); /* core.forecast(): forecast.c */
-int loom_lua_copy(lua_State *L);
-int loom_lua_mark(lua_State *L);
-int loom_lua_wait(lua_State *L);
-
 /* A place in this process, as the library names those of programs that are
  * their own host (host.c). */
 static inline void *loom_lua_pointer(lua_Integer number)
@@ -88,8 +74,6 @@ struct loom_lua_transfer
 loom_lua_transfer_at(lua_State *L, struct loom_memory *memory, int at);
 bool loom_lua_transfer(const struct loom_lua_transfer *transfer,
                        struct loom_error *err);
-/* memory:transfer(fields): at once (a method of a memory). */
-int loom_lua_memory_transfer(lua_State *L);
 
 /* Pushes nil, the text and the kind of an error; returns 3. */
 int loom_lua_failed(lua_State *L, const struct loom_error *err);
@@ -180,7 +164,6 @@ static inline struct loom_memory *loom_lua_memory(lua_State *L, int at)
 /* The front end of a name, or NULL. */
 const struct loom_workload_type *loom_lua_front_end(const char *name);
 struct loom_kernel *loom_lua_kernel(lua_State *L, int at);
-void loom_lua_push_children(lua_State *L, const struct loom_children *list);
 
 /* A launch from { kernel =, grid = {x, y, z}, block =, cluster = or nil,
  * shared =, registers =,

@@ -3,7 +3,7 @@
  */
 #include "engine/forecast.h"
 
-#include "lua/core.h"
+#include "lua/methods.h"
 
 static void set(lua_State *L, const char *name, double value)
 {

@@ -1,7 +1,7 @@
 /*
  * A machine's links as Lua sees them: what they are, and how full they are.
  */
-#include "lua/core.h"
+#include "lua/methods.h"
 
 static void set_end(lua_State *L, const char *name, struct loom_end end)
 {

@@ -13,11 +13,9 @@
 #include "engine/image.h"
 #include "engine/registry.h"
 
-#include "components/cta_protocol.h"
-#include "components/mem_protocol.h"
-#include "lua/core.h"
 #include "lua/image.h"
 #include "lua/interrupt.h"
+#include "lua/methods.h"
 #include "lua/policy_types.h"
 
 /* Where errors go while a machine is built: the table at `list`. */
@@ -407,48 +405,6 @@ static int machine_now(lua_State *L)
     return 1;
 }
 
-/* machine:preload(path, address, bytes): tells a cache of a copy. */
-static int machine_preload(lua_State *L)
-{
-    struct loom_component *cache =
-        loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
-    struct loom_mem_command range = {
-        .address = (loom_addr)luaL_checkinteger(L, 3),
-        .bytes = (uint64_t)luaL_checkinteger(L, 4),
-    };
-    struct loom_error err;
-
-    luaL_argcheck(L, cache != NULL, 2, "no such component");
-    if (!loom_machine_command(cache, &range, &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    lua_pushboolean(L, true);
-    return 1;
-}
-
-/* machine:pass(path, ctas, warm): has a gpu leave the next CTAs of its kernel
- * out of time, the last of them with accesses to the L2; returns how many it
- * did. */
-static int machine_pass(lua_State *L)
-{
-    struct loom_component *gpu =
-        loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
-    uint64_t passed = 0;
-    struct loom_gpu_pass pass = {
-        .ctas = (uint64_t)luaL_checkinteger(L, 3),
-        .warm = (uint64_t)luaL_checkinteger(L, 4),
-        .passed = &passed,
-    };
-    struct loom_error err;
-
-    luaL_argcheck(L, gpu != NULL, 2, "no such component");
-    if (!loom_machine_command(gpu, &pass, &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    lua_pushinteger(L, (lua_Integer)passed);
-    return 1;
-}
-
 /* machine:skip(femtoseconds): so much time passes without the machine. */
 static int machine_skip(lua_State *L)
 {
@@ -462,30 +418,6 @@ static int machine_together(lua_State *L)
 {
     loom_machine_together(loom_lua_machine(L, 1), lua_toboolean(L, 2));
     return 0;
-}
-
-/* machine:progress(path): of the kernel that a gpu runs alone its CTAs, those
- * sent to SMs, done and on SMs; nothing where there is none. */
-static int machine_progress(lua_State *L)
-{
-    struct loom_component *gpu =
-        loom_machine_find(loom_lua_machine(L, 1), luaL_checkstring(L, 2));
-    struct loom_gpu_progress progress = {0};
-    struct loom_gpu_pass pass = {.progress = &progress};
-    struct loom_error err;
-
-    luaL_argcheck(L, gpu != NULL, 2, "no such component");
-    if (!loom_machine_command(gpu, &pass, &err)) {
-        return loom_lua_failed(L, &err);
-    }
-    if (progress.ctas == 0) {
-        return 0;
-    }
-    lua_pushinteger(L, (lua_Integer)progress.ctas);
-    lua_pushinteger(L, (lua_Integer)progress.sent);
-    lua_pushinteger(L, (lua_Integer)progress.done);
-    lua_pushinteger(L, (lua_Integer)progress.resident);
-    return 4;
 }
 
 static int machine_ticks(lua_State *L)
@@ -578,18 +510,18 @@ static int machine_total(lua_State *L)
 void loom_lua_open_machine(lua_State *L)
 {
     static const luaL_Reg methods[] = {
-        {"close", machine_close},       {"run", machine_run},
-        {"settle", machine_settle},     {"check", machine_check},
-        {"report", machine_report},     {"now", machine_now},
-        {"preload", machine_preload},   {"ticks", machine_ticks},
-        {"cycle", machine_cycle},       {"read", machine_read},
-        {"total", machine_total},       {"launch", loom_lua_launch},
-        {"copy", loom_lua_copy},        {"mark", loom_lua_mark},
-        {"wait", loom_lua_wait},        {"pass", machine_pass},
-        {"skip", machine_skip},         {"together", machine_together},
-        {"progress", machine_progress}, {"links", loom_lua_links},
-        {"loads", loom_lua_loads},      {"save", loom_lua_save},
-        {"load", loom_lua_load},        {NULL, NULL}};
+        {"close", machine_close},        {"run", machine_run},
+        {"settle", machine_settle},      {"check", machine_check},
+        {"report", machine_report},      {"now", machine_now},
+        {"preload", loom_lua_preload},   {"ticks", machine_ticks},
+        {"cycle", machine_cycle},        {"read", machine_read},
+        {"total", machine_total},        {"launch", loom_lua_launch},
+        {"copy", loom_lua_copy},         {"mark", loom_lua_mark},
+        {"wait", loom_lua_wait},         {"pass", loom_lua_pass},
+        {"skip", machine_skip},          {"together", machine_together},
+        {"progress", loom_lua_progress}, {"links", loom_lua_links},
+        {"loads", loom_lua_loads},       {"save", loom_lua_save},
+        {"load", loom_lua_load},         {NULL, NULL}};
     static const luaL_Reg functions[] = {{"machine", machine_new},
                                          {"given", loom_lua_given},
                                          {"forecast", loom_lua_forecast},

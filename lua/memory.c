@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "lua/core.h"
+#include "lua/methods.h"
 #include "workloads/races.h"
 
 /* core.memory(bytes) */

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lua/core.h"
 #include "lua/interrupt.h"
+#include "lua/methods.h"
 
 #define PROGRAM "warploom.program"
 #define KERNEL "warploom.kernel"

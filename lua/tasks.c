@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "components/host_protocol.h"
-#include "lua/core.h"
+#include "lua/methods.h"
 
 #define TASK "warploom.task"
 

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "lua/core.h"
+#include "lua/methods.h"
 
 static uint32_t number(lua_State *L, const char *name)
 {

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 
-#include "lua/core.h"
+#include "lua/methods.h"
 
 enum {
     TRANSFER_WRITE,
