@@ -31,6 +31,14 @@ local function sum(row)
   return all
 end
 
+-- Of equal times what comes first by that field.
+local function longest_first(field)
+  return function(a, b)
+    if a.seconds ~= b.seconds then return a.seconds > b.seconds end
+    return a[field] < b[field]
+  end
+end
+
 -- Ticks by kind of component: { kind =, count =, seconds = }, longest first.
 local function kinds_of(parts)
   local by, list = {}, {}
@@ -43,10 +51,7 @@ local function kinds_of(parts)
     by[kind].count = by[kind].count + 1
     by[kind].seconds = by[kind].seconds + seconds
   end
-  table.sort(list, function(a, b)
-    if a.seconds ~= b.seconds then return a.seconds > b.seconds end
-    return a.kind < b.kind
-  end)
+  table.sort(list, longest_first "kind")
   return list
 end
 
@@ -57,10 +62,7 @@ local function binds(row)
     local words = name[2]:format(kind_of(row.longest or "a component"))
     list[#list + 1] = { text = words, seconds = row[name[1]] }
   end
-  table.sort(list, function(a, b)
-    if a.seconds ~= b.seconds then return a.seconds > b.seconds end
-    return a.text < b.text
-  end)
+  table.sort(list, longest_first "text")
   return list
 end
 
