@@ -4,6 +4,7 @@
  * and speed only and never reaches a result.
  */
 #include <errno.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -195,6 +196,28 @@ static int resolve(lua_State *L)
     return 1;
 }
 
+/* core.regex(expression, text) -> is it in the text?  Nil and what is wrong
+ * with the expression, an extended one of POSIX. */
+static int find_regex(lua_State *L)
+{
+    const char *expression = luaL_checkstring(L, 1);
+    const char *text = luaL_checkstring(L, 2);
+    regex_t compiled;
+    int status = regcomp(&compiled, expression, REG_EXTENDED | REG_NOSUB);
+
+    if (status != 0) {
+        char wrong[128];
+
+        regerror(status, &compiled, wrong, sizeof(wrong));
+        lua_pushnil(L);
+        lua_pushstring(L, wrong);
+        return 2;
+    }
+    lua_pushboolean(L, regexec(&compiled, text, 0, NULL, 0) == 0);
+    regfree(&compiled);
+    return 1;
+}
+
 static int change_folder(lua_State *L)
 {
     lua_pushboolean(L, chdir(luaL_checkstring(L, 1)) == 0);
@@ -230,6 +253,7 @@ void loom_lua_open_system(lua_State *L)
                                          {"resolve", resolve},
                                          {"guard", loom_lua_guard},
                                          {"chdir", change_folder},
+                                         {"regex", find_regex},
                                          {"memory_in_use", memory_in_use},
                                          {"address_space", address_space},
                                          {NULL, NULL}};

@@ -86,7 +86,12 @@ test("wrong command lines exit with 2 and suggest", function()
     ["papers apcm --only bench=bfs"] =
       "papers has no option --only, which run, sweep, plot have",
     ["doctor --csv"] = "doctor has no option --csv, which ",
-    ["sweep --kernels '' x.lua"] = "--kernels is '', expected NAME,..",
+    ["sweep --kernels '' x.lua"] = "--kernels has '', expected a kernel's " ..
+      "name, in which * is anything, or a regular expression",
+    ["run --kernels 'a,b(' x.lua"] = "--kernels has 'b(', expected a regular " ..
+      "expression: Unmatched ( or \\(",
+    ["run --time 0 x.lua"] = "--time is '0', expected a whole number of at " ..
+      "least 1",
     ["stats"] = "stats needs a results file",
     ["new policy a b"] =
       "too many arguments; usage: warploom new [OPTION]... policy|component",

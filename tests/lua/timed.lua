@@ -78,6 +78,13 @@ test("chosen launches are timed, all are executed", function()
     ['first = 10'] = "10 11", ['last = 0'] = "0",
     ['first = 4, last = 4'] = "4", ['first = 11, last = 30'] = "11",
     ['first = 3, last = 8, kernels = "up"'] = "4 6 8",
+    ['kernels = "^u"'] = even, ['kernels = "o.n"'] = odd,
+    ['kernels = "^downv?v$"'] = odd, ['kernels = "^[u_]", first = 10'] = "10 11",
+    ['kernels = "x+,(a|u)p", last = 2'] = "0 2",
+    ['skip = 10'] = "10 11", ['time = 2'] = "0 1",
+    ['skip = 3, time = 2'] = "3 4", ['skip = 11, time = 5'] = "11",
+    ['kernels = "down*", skip = 2, time = 1'] = "5",
+    ['first = 3, last = 8, kernels = "up", skip = 1, time = 1'] = "6",
   } do
     local r, status = run(script(("timed = { %s },"):format(choice)))
     local count = select(2, numbers:gsub("%d+", ""))
@@ -278,6 +285,14 @@ local nothing = {
   { { kernels = { "down*" }, last = 0 },
     "'timed.last' is 0, expected at least 1",
     "--last is 0, expected at least 1" },
+  { { skip = 12 }, "'timed.skip' is 12, expected at most 11",
+    "--skip is 12, expected at most 11" },
+  { { kernels = { "(u)p" }, skip = 6, time = 1 },
+    "'timed.skip' is 6, expected at most 5",
+    "--skip is 6, expected at most 5" },
+  { { kernels = { "^p" } },
+    "'timed.kernels' is \"^p\", which no kernel is called; did you mean 'up'?",
+    "--kernels is \"^p\", which no kernel is called; did you mean 'up'?" },
   { { kernels = { "up" }, first = 3, last = 3 },
     "'timed.first' and 'last' are 3 and 3, between which no such kernel is " ..
     "launched",

@@ -20,7 +20,7 @@ end
 -- Of scripts, and of how they are simulated.
 local script = { "set", "allow", "load", "unsafe", "traceback", "quiet" }
 local simulated = { "seed", "threads", "interleave", "budget", "sample",
-                    "kernels", "first", "last" }
+                    "kernels", "first", "last", "skip", "time" }
 local points = { "jobs", "only", "list", "dry", "slurm", "part", "cache",
                  "uncached", "store", "remeasure", "csv" }
 local drawn = { "figure", "kind", "by", "facet", "right", "normalise", "mean",
@@ -59,7 +59,7 @@ M.groups = {
       more = "Started again it goes on.",
       options = { "folder", "paper_size", "jobs", "why", "figures", "from",
                   "set", "seed", "sample", "kernels", "first", "last",
-                  "monitor", "json", "quiet" },
+                  "skip", "time", "monitor", "json", "quiet" },
       example = "warploom papers dacache fig08 --size small -j 2" },
     { name = "record", words = "SCRIPT [ARG]...",
       does = "write a workload's launches and streams to a recording",

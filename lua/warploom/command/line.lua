@@ -153,13 +153,14 @@ local function mistake(name, text)
   return (text:gsub("\nDid", "; did"))
 end
 
--- Which launches are timed, as --kernels, --first and --last say; and what is
--- wrong with options beside each other.
+-- Which launches are timed, and what is wrong with options beside each other.
 local function choose_timed(options)
-  local first, last = options.first, options.last
-  if options.kernels or first or last then
-    options.timed = { first = first, last = last, kernels = options.kernels and
-                      import "run/timed".names(options.kernels) }
+  local first, last, timed = options.first, options.last, import "run/timed"
+  for _, key in ipairs(timed.fields) do
+    if options[key] then
+      options.timed = options.timed or {}
+      options.timed[key] = options[key]
+    end
   end
   if options.timeline and options.functional then
     return "--timeline needs time, and --functional has none"
@@ -170,11 +171,16 @@ local function choose_timed(options)
           options.resume) then
     return ("--devices is %d: with several, a run is neither sampled, " ..
             "recorded nor saved"):format(options.devices)
-  elseif options.kernels and not options.timed.kernels[1] then
-    return ("--kernels is '%s', expected NAME,.."):format(options.kernels)
   elseif first and last and first > last then
     return ("--first is %d, expected at most --last, which is %d"):format(
       first, last)
+  elseif options.kernels then
+    options.timed.kernels = timed.names(options.kernels)
+    for i = 1, math.max(#options.timed.kernels, 1) do
+      local name = options.timed.kernels[i] or ""
+      local wrong = timed.wrong(name)
+      if wrong then return ("--kernels has '%s', %s"):format(name, wrong) end
+    end
   end
 end
 

@@ -76,13 +76,18 @@ M.list = {
   sample = { "--sample", "simulate parts of kernels and estimate the rest, " ..
              "to that error of time (--sample=2%; --sample alone: 1%)",
              value = "ERROR", default = true },
-  kernels = { "--kernels", "time launches of these kernels only; * is " ..
-              "anything; the others are executed without timing",
-              value = "NAME,.." },
+  kernels = { "--kernels", "time launches of these kernels only: names, in " ..
+              "which * is anything, or regular expressions; the others are " ..
+              "executed without timing", value = "NAME,.." },
   first = { "--first", "time launches from this one on only, from 0",
             value = "N", convert = from_0 "first" },
   last = { "--last", "time launches up to this one only", value = "N",
            convert = from_0 "last" },
+  skip = { "--skip", "of the launches that these leave, do not time the " ..
+           "first N", value = "N", convert = from_0 "skip" },
+  time = { "--time", "of the launches that these leave, time so many only",
+           value = "N",
+           convert = whole("time", 1, nil, "a whole number of at least 1") },
   races = { "--races", "tell which instructions access the same bytes with " ..
             "nothing to order them; status 3 if there are some" },
   monitor = { "--monitor", "serve a page on this host that shows the run " ..

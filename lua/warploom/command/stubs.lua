@@ -163,9 +163,11 @@ function now:stop(reason) end
 
 ---Which launches of a run are timed: docs/sampling.md.
 ---@class loom.timed
----@field kernels? string|string[] Names; * is anything
+---@field kernels? string|string[] Names; * is anything; regular expressions
 ---@field first? integer From 0
 ---@field last? integer
+---@field skip? integer Of those that these leave
+---@field time? integer
 local timed = {}
 
 ---How a run is sampled: docs/sampling.md.

@@ -155,7 +155,8 @@ local function other_run(options, plain)
   if plain[2] then return plain[2] end
   if next(options.set) then return "--set" end
   for _, name in ipairs { "seed", "functional", "record", "interleave",
-                         "sample", "kernels", "first", "last" } do
+                         "sample", "kernels", "first", "last", "skip",
+                         "time" } do
     if options[name] ~= nil then return "--" .. name end
   end
 end

@@ -50,10 +50,10 @@ local function check_windows(site, given)
       return nil
     end
     check_names(site, at, window, placed.fields)
-    if type(window.kernel) ~= "string" then
-      problem(site, at, "'sample.windows[%d].kernel' is %s, expected a " ..
-              "kernel's name, in which * is anything", i,
-              unit.quote(window.kernel))
+    local wrong = timed.wrong(window.kernel)
+    if wrong then
+      problem(site, at, "'sample.windows[%d].kernel' is %s, %s", i,
+              unit.quote(window.kernel), wrong)
     end
     out[i] = { kernel = window.kernel, from = number("from", 0),
                insts = number("insts", 1),
@@ -104,15 +104,21 @@ end
 -- Names of kernels, as a list.
 local function check_kernels(site, given)
   local list = type(given) == "string" and timed.names(given) or given
-  local good = type(list) == "table" and not getmetatable(list) and #list > 0
-  for key, name in next, good and list or {} do
-    good = good and math.type(key) and type(name) == "string" and
-           name:find("^[%w_$*.]+$")
+  local at = { "timed", "kernels" }
+  if type(list) ~= "table" or getmetatable(list) or #list == 0 then
+    problem(site, at, "'timed.kernels' is %s, expected a kernel's name, in " ..
+            "which * is anything, a regular expression, or a list of them",
+            unit.quote(given))
+    return nil
   end
-  if good then return list end
-  problem(site, { "timed", "kernels" }, "'timed.kernels' is %s, expected a " ..
-          "kernel's name, in which * is anything, or a list of them",
-          unit.quote(given))
+  for key, name in next, list do
+    local wrong = not math.type(key) and "expected a list of names" or
+                  timed.wrong(name)
+    if wrong then
+      problem(site, at, "'timed.kernels' has %s, %s", unit.quote(name), wrong)
+    end
+  end
+  return list
 end
 
 -- Which launches are timed, or nil: all.
@@ -121,7 +127,7 @@ function M.timed(site, given)
   if given == poison then return nil end
   if type(given) ~= "table" or getmetatable(given) then
     problem(site, "timed", "'timed' is %s, expected { kernels = \"name*\", " ..
-            "first = .., last = .. }", unit.quote(given))
+            "first =, last =, skip =, time = }", unit.quote(given))
     return nil
   end
   check_names(site, { "timed" }, given, timed.fields)
@@ -129,12 +135,12 @@ function M.timed(site, given)
   if given.kernels ~= nil then
     out.kernels = check_kernels(site, given.kernels)
   end
-  for _, key in ipairs { "first", "last" } do
-    local n = math.tointeger(given[key])
-    out[key] = n and n >= 0 and n or nil
+  for _, key in ipairs { "first", "last", "skip", "time" } do
+    local n, least = math.tointeger(given[key]), key == "time" and 1 or 0
+    out[key] = n and n >= least and n or nil
     if given[key] ~= nil and not out[key] then
-      problem(site, { "timed", key }, "'timed.%s' is %s, expected the " ..
-              "number of a launch, from 0", key, unit.quote(given[key]))
+      problem(site, { "timed", key }, "'timed.%s' is %s, expected a whole " ..
+              "number of at least %d", key, unit.quote(given[key]), least)
     end
   end
   if out.first and out.last and out.first > out.last then

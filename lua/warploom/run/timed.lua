@@ -1,11 +1,13 @@
--- Which launches of a run are timed: `timed` of loom.run, --kernels, --first
--- and --last.  The others are executed at once (host/queue.lua), take no
--- simulated time and are in no statistic.
+-- Which launches of a run are timed: `timed` of loom.run, --kernels, --first,
+-- --last, --skip and --time.  The others are executed at once (host/queue.lua),
+-- take no simulated time and are in no statistic.
 --
--- A choice is { kernels = names in which * is anything, first =, last = }, each
--- of which may be nil; launches are counted from 0.
+-- A choice is { kernels = names, first =, last =, skip =, time = }, or a part of
+-- it.  first and last are numbers of launches, from 0; skip and time count those
+-- only that the others leave.
 
 local import = ...
+local core = import "core"
 local session = import "script/session"
 local suggest = import "base/suggest"
 
@@ -13,7 +15,7 @@ local M = {}
 local methods = {}
 local meta = { __index = methods }
 
-M.fields = { "kernels", "first", "last" }
+M.fields = { "kernels", "first", "last", "skip", "time" }
 
 -- The names in "a*,b".
 function M.names(text)
@@ -33,25 +35,45 @@ function M.words(choice)
   return words
 end
 
--- Names in which * is anything, for named().
+-- Has a name what no kernel's has?  Then it is a regular expression.
+local function is_regex(name) return name:find("[^%w_$*]") end
+
+-- What is wrong with a name that is asked for, or nil.
+function M.wrong(name)
+  if type(name) ~= "string" or name == "" then
+    return "expected a kernel's name, in which * is anything, or a regular " ..
+           "expression"
+  elseif is_regex(name) and (#name > 255 or name:find("[{}\\]")) then
+    return "expected a regular expression of at most 255 characters and " ..
+           "without { } \\"
+  elseif is_regex(name) then
+    local found, why = core.regex(name, "")
+    return found == nil and "expected a regular expression: " .. why or nil
+  end
+end
+
+-- Names in which * is anything, and regular expressions, for named().
 function M.patterns(names)
   local patterns = {}
   for i, name in ipairs(names) do
-    patterns[i] = { name = name, text = "^" .. name:gsub("[^%w_*]", "%%%0")
-                                                   :gsub("%*", ".*") .. "$" }
+    local text = "^" .. name:gsub("%$", "%%$"):gsub("%*", ".*") .. "$"
+    patterns[i] = { name = name, text = text, regex = is_regex(name) }
   end
   return patterns
 end
 
 -- Is a kernel one of those?  Of C++ the mangled name, with or without _Z and
--- its number.  Patterns remember that they were `used`.
+-- its number; a regular expression may be anywhere in it.  Patterns remember
+-- that they were `used`.
 function M.named(patterns, name)
-  local plain = name:match("^_Z%d+(.*)$")
+  local plain = name:match("^_Z%d+(.*)$") or name
   local found = false
   for _, pattern in ipairs(patterns) do
-    if name:find(pattern.text) or plain and plain:find(pattern.text) then
-      pattern.used, found = true, true
+    local function has(text)
+      if pattern.regex then return core.regex(pattern.name, text) end
+      return text:find(pattern.text)
     end
+    if has(name) or has(plain) then pattern.used, found = true, true end
   end
   return found
 end
@@ -65,6 +87,8 @@ function M.new(run)
                         " "), patterns = patterns, names = {},
                         first = choice.first or 0,
                         last = choice.last or math.maxinteger,
+                        skip = choice.skip or 0, chosen = 0,
+                        time = choice.time or math.maxinteger,
                         all = 0, count = 0 }, meta)
 end
 
@@ -80,9 +104,13 @@ function methods:wants(launch)
   if named then
     self.lowest, self.highest = self.lowest or number, number
   end
-  local wanted = named and number >= self.first and number <= self.last
-  if wanted then self.count = self.count + 1 end
-  return wanted
+  if not named or number < self.first or number > self.last then
+    return false
+  end
+  self.chosen = self.chosen + 1
+  if self.chosen <= self.skip or self.count == self.time then return false end
+  self.count = self.count + 1
+  return true
 end
 
 -- How the script or the command line says it, and where.
@@ -104,6 +132,9 @@ local function mistake(self)
   elseif self.last < self.lowest then
     return "last", ("is %d, expected at least %d"):format(self.last,
                                                           self.lowest)
+  elseif self.chosen > 0 then
+    return "skip", ("is %d, expected at most %d"):format(self.skip,
+                                                         self.chosen - 1)
   end
   return "first", ("and 'last' are %d and %d, between which no such kernel " ..
                    "is launched"):format(self.first, self.last)
