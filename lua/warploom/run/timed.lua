@@ -2,9 +2,9 @@
 -- --last, --skip and --time.  The others are executed at once (host/queue.lua),
 -- take no simulated time and are in no statistic.
 --
--- A choice is { kernels = names, first =, last =, skip =, time = }, or a part of
--- it.  first and last are numbers of launches, from 0; skip and time count those
--- only that the others leave.
+-- A choice is { kernels = names, first =, last =, skip =, time = } or a part of
+-- it.  first and last are numbers of launches, from 0; skip and time count
+-- those only that the others leave.
 
 local import = ...
 local core = import "core"
