@@ -6,22 +6,26 @@ local loom = require "warploom"
 local most = loom.option { name = "most", default = 3.0,
                            doc = "Error of time that is too much, in percent" }
 
--- CTAs that fill the SMs often, or launches that are alike.
+-- CTAs that fill the SMs often, or launches that are alike; error of time that
+-- is too much, and seed, if others than for all.  matrixmul's CTAs go in step:
+-- with a last wave that is as full as it is it is 0.1 % off, else 0.6 %.
 local few = {
   { "blackscholes", { pairs = 60000 } },
   { "conv2d", { rows = 1024, columns = 512 } },
   { "btree", { keys = 100000, queries = 2000, ranges = 1000 } },
   { "jacobi1d", { n = 8192, steps = 60 } },
+  { "matrixmul", { n = 384 }, 0.4, 3 },
 }
 
 local columns = "%-14s %-8s %7s %7s %16s %7s %7s %7s %6s"
 local failed, within, timed, rows = {}, 0, 0, {}
 
-local function measure(name, params, preset)
+local function measure(preset, name, params, limit, seed)
   local full = loom.run { workload = loom.suite[name](params),
                           machine = loom.preset[preset]() }
   local part = loom.run { workload = loom.suite[name](params),
-                          machine = loom.preset[preset](), sample = true }
+                          machine = loom.preset[preset](), sample = true,
+                          seed = seed }
   local row = { off = 100 * (part.cycles / full.cycles - 1),
                 interval = 196 * part.cycles_error / part.cycles,
                 saved = full.busy / part.busy }
@@ -45,7 +49,7 @@ local function measure(name, params, preset)
       failed[#failed + 1] = ("%s: %s is not exact"):format(name, stat)
     end
   end
-  if math.abs(row.off) > most then
+  if math.abs(row.off) > (limit or most) then
     failed[#failed + 1] = ("%s on %s: %+.2f %% of time"):format(name, preset,
                                                                row.off)
   end
@@ -65,7 +69,7 @@ end
 
 print(columns:format("program", "machine", "insts", "left", "time", "L1D",
                      "L2", "DRAM", "faster"))
-for _, case in ipairs(few) do measure(case[1], case[2], "tiny") end
+for _, case in ipairs(few) do measure("tiny", table.unpack(case)) end
 
 -- The one in the middle, and the one that 95 % are below, without signs.
 local function rank(key, part)

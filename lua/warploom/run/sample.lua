@@ -117,7 +117,8 @@ function methods:skip(time)
 end
 
 -- How many CTAs to leave out after a window of so many instructions, so that
--- there are enough of them for another one.
+-- there are enough of them for another one: whole waves, so that the last one
+-- stays as full as it is.
 function methods:length(insts, ctas, sent, done, resident)
   local spread, differences = self.estimate:spread()
   if differences == 0 or spread ~= spread or insts == 0 then return 0, 0 end
@@ -133,7 +134,9 @@ function methods:length(insts, ctas, sent, done, resident)
                math.max(self.window, self.life // 2)
   local left = ctas - sent - 2 * window * (1.5 + ramp)
   length = chance(self, math.tointeger(math.max(length, 0) // 1))
-  length = math.min(length, math.tointeger(left // 1))
+  self.wave = math.max(self.wave, resident)
+  length = math.min(length + self.wave // 2, math.tointeger(left // 1))
+  length = length // self.wave * self.wave
   return length >= window and length or 0, window
 end
 
@@ -168,7 +171,7 @@ function methods:head()
   if not ctas then
     self:wait("off", self.look)
   elseif self.phase == "off" then
-    self.before, self.last = self:insts(), 0
+    self.before, self.last, self.wave = self:insts(), 0, 1
     self.start = self.machine:now()
     self:wait("head", self.look)
   elseif sent < ctas and ctas < self.wanted.waves * resident then
