@@ -28,7 +28,8 @@
 enum {
     ARGUMENTS = 4096,
     NOT_STARTED = 127, /* exit status of a child that could not exec */
-    POLL_NS = 2 * 1000 * 1000
+    FIRST_POLL_NS = 500 * 1000, /* and longer ones, up to */
+    LAST_POLL_NS = 20 * 1000 * 1000
 };
 
 static int failed(lua_State *L, const char *what, const char *path)
@@ -134,7 +135,7 @@ static int become_program(lua_State *L)
 static int wait_child(lua_State *L)
 {
     double left = luaL_checknumber(L, 1);
-    struct timespec pause = {0, POLL_NS};
+    struct timespec pause = {0, FIRST_POLL_NS};
 
     for (;;) {
         int status;
@@ -151,7 +152,11 @@ static int wait_child(lua_State *L)
             return 0;
         }
         nanosleep(&pause, NULL);
-        left -= 1e-9 * (int)POLL_NS;
+        left -= 1e-9 * (double)pause.tv_nsec;
+        pause.tv_nsec += pause.tv_nsec / 8;
+        if (pause.tv_nsec > LAST_POLL_NS) {
+            pause.tv_nsec = LAST_POLL_NS;
+        }
     }
 }
 
