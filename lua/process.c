@@ -27,7 +27,7 @@
 
 enum {
     ARGUMENTS = 4096,
-    NOT_STARTED = 127, /* exit status of a child that could not exec */
+    NOT_STARTED = 127,          /* exit status of a child that could not exec */
     FIRST_POLL_NS = 500 * 1000, /* and longer ones, up to */
     LAST_POLL_NS = 20 * 1000 * 1000
 };
