@@ -204,7 +204,7 @@ void loom_foresight_meet(struct loom_machine *machine)
         time = loom_host_time() - begin;
         f->per_second = (double)(counter() - from) / ((double)time * 1e-9);
     } while (time < FIRST);
-    f->most = (uint64_t)(LONG * 1e-9 * f->per_second);
+    f->most = (uint64_t)((int)LONG * 1e-9 * f->per_second);
 }
 
 void loom_foresight_begin(struct loom_machine *machine)
@@ -510,7 +510,7 @@ loom_machine_forecast_facts(const struct loom_machine *machine)
         .windows = f->windows,
         .stretches = f->stretches,
         .window = f->meetings.window,
-        .stretch = f->meetings.window * WAITS_AHEAD / WAITS,
+        .stretch = f->meetings.window * (int)WAITS_AHEAD / (int)WAITS,
         .wake = f->meetings.wake,
         .patience = f->meetings.patience,
         .spent = (double)f->spent * 1e-9,
