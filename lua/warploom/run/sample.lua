@@ -99,6 +99,12 @@ function methods:insts()
   return self.machine:total("sm", "warp_insts")
 end
 
+-- Bytes that DRAM has read and written.
+function methods:moved()
+  return self.machine:total("dram", "bytes_read") +
+         self.machine:total("dram", "bytes_written")
+end
+
 -- Lets time go on until something is to be done.
 function methods:wait(phase, time)
   self.phase = phase
@@ -108,6 +114,8 @@ end
 function methods:open()
   self.estimate:open()
   self.read = self.machine:total("dram", "bytes_read")
+  self.bytes = self:moved()
+  self.opened = self.machine:now()
   self:wait("window", chance(self, math.max(self.window, self.life // 2)))
 end
 
@@ -155,6 +163,9 @@ function methods:between()
   end
   local insts, _, late = self.estimate:close()
   local read = self.machine:total("dram", "bytes_read") - self.read
+  local moved = self:moved() - self.bytes
+  local turned = self.capacity / math.max(moved, 1) *
+                 (self.machine:now() - self.opened)
   self.windows = self.windows + 1
   self:skip(late)
   local length, window = self:length(insts, ctas, sent, done, resident)
@@ -162,7 +173,10 @@ function methods:between()
   if length == 0 then return self:open() end
   self.estimate:leave(alike.off)
   self.passed = self.passed + self.machine:pass(self.gpu, length, warm)
-  self:wait("ramp", math.max(self.ramp, self.life))
+  -- Write-backs are what they will be when the L2s have been filled twice.
+  if turned > self.life then turned = 0 end
+  self:wait("ramp", math.max(self.ramp, self.life,
+                             math.tointeger(2 * turned // 1)))
 end
 
 -- The launch that runs, if it is one of many CTAs that are spread.
