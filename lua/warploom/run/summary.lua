@@ -105,9 +105,9 @@ local function sampled_rows(run, add)
   local timed = sampler.timed > 0 and
                 (" (%d of them read the time)"):format(sampler.timed) or ""
   add("sampled", ("%.1f %%"):format(100 * run.sampled),
-      ("of the instructions passed over, %d windows; of %d launches %d in " ..
-       "full%s, %d passed over"):format(sampler.windows, sampler.launches,
-                                        sampler.whole, timed, sampler.over))
+      ("of the instructions left out or in ramps, %d windows; of %d " ..
+       "launches %d in full%s, %d passed over"):format(
+      sampler.windows, sampler.launches, sampler.whole, timed, sampler.over))
 end
 
 function M.rows(run)
