@@ -133,6 +133,11 @@ loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle)
     return loom_clock_time(self->clock, cycle);
 }
 
+loom_cycle loom_cycle_at(const struct loom_component *self, loom_time time)
+{
+    return loom_clock_after(self->clock, time - 1);
+}
+
 loom_time loom_told_time(const struct loom_component *self, loom_cycle cycle)
 {
     return loom_cycle_time(self, cycle) + self->machine->skipped;

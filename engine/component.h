@@ -186,6 +186,9 @@ struct loom_rng *loom_component_rng(struct loom_component *self);
 
 /* Femtoseconds of cycle `cycle` of the component's clock. */
 loom_time loom_cycle_time(const struct loom_component *self, loom_cycle cycle);
+/* The first cycle that is not before a time, which is at least 1 and before
+ * LOOM_TIME_END. */
+loom_cycle loom_cycle_at(const struct loom_component *self, loom_time time);
 /* The same as everybody outside the machine knows it: later by what was skipped
  * (engine/machine.h). */
 loom_time loom_told_time(const struct loom_component *self, loom_cycle cycle);

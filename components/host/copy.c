@@ -39,37 +39,20 @@ static struct host_engine *engine_for(struct host *host,
     return &host->engine[copy->way];
 }
 
-/* The first edge at or after `duration` femtoseconds from edge `from`.  A
- * million edges give the period exactly enough to come near it. */
-static loom_cycle edge_after(const struct host *host, loom_cycle from,
-                             loom_u128 duration)
-{
-    loom_time begin = loom_cycle_time(host->self, from);
-    loom_time million = loom_cycle_time(host->self, from + 1000000) - begin;
-    loom_cycle at = from + (loom_cycle)(duration * 1000000 / million);
-    loom_time end = begin + (loom_time)duration;
-
-    while (loom_cycle_time(host->self, at) < end) {
-        at++;
-    }
-    while (at > from && loom_cycle_time(host->self, at - 1) >= end) {
-        at--;
-    }
-    return at;
-}
-
 static loom_cycle copy_end(const struct host *host,
                            const struct loom_copy *copy, loom_cycle now)
 {
     const loom_u128 second = UINT64_C(1000000000000000);
     uint64_t bandwidth = bandwidth_of(host, copy);
     loom_cycle from = now + latency_of(host, copy);
+    loom_u128 end = loom_cycle_time(host->self, from);
 
     if (bandwidth == 0 || copy->bytes == 0) {
         return from;
     }
-    return edge_after(host, from,
-                      (copy->bytes * second + bandwidth - 1) / bandwidth);
+    end += (copy->bytes * second + bandwidth - 1) / bandwidth;
+    return end < LOOM_TIME_END ? loom_cycle_at(host->self, (loom_time)end)
+                               : LOOM_NEVER - 1; /* when time has ended */
 }
 
 void host_count_copy(struct host *host, const struct loom_copy *copy)

@@ -175,6 +175,17 @@ test("a simulated time that nobody can count is told", function()
   equal(status, 3)
   equal(r.reason:find("beyond the 9223 s of simulated time", 1, true) ~= nil,
         true, r.reason)
+  -- A copy that takes longer than 64 bits of femtoseconds.
+  local _, _, slow = H.run [[
+local loom = require "warploom"
+local gpu = loom.preset.tiny {}
+gpu.driver = loom.host { copy_bandwidth = "1B/s" }
+loom.link(gpu.driver, gpu)
+local r = loom.run { machine = gpu, workload = function(dev)
+  dev:upload(dev:array("u8", 20000))
+end }
+]]
+  equal(slow, 3)
 end)
 
 test("an output that cannot be written", function()
