@@ -39,6 +39,7 @@ local function roomy(t)
   for _, row in ipairs(t.room.rows) do
     if row.value >= 1.1 then list[#list + 1] = row.names.bench end
   end
+  if #list == 0 then return mean("gain48")(t) * (0 / 0) end
   return mean("gain48", list)(t)
 end
 
