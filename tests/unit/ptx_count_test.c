@@ -280,6 +280,54 @@ static void what_all_lanes_count_is_elsewhere(void)
     EXPECT(changed("", "@%p2 bra J;", "J:") > together + 5); /* they wait */
 }
 
+/* Words that are compared one by one, until one is larger; `behind` the loads,
+ * and `between` what each is compared with. */
+static uint32_t compared(uint32_t count, const char *load, const char *behind,
+                         const char *between)
+{
+    struct text t = begin("");
+
+    add(&t, ADDRESSES "ld.global.u32 %r1, [%rd5];\nmov.u32 %r2, 0;");
+    add_each(&t, count, load, 4);
+    add(&t, behind);
+    for (uint32_t i = 0; i < count; i++) {
+        char line[160];
+
+        (void)snprintf(line, sizeof(line),
+                       "setp.gt.s32 %%p1, %%r%u, %%r1;\nmov.u32 %%r2, %u;\n"
+                       "@%%p1 bra OUT;\n%s",
+                       10 + i, i, between);
+        add(&t, line);
+    }
+    add(&t, "OUT: st.global.u32 [%rd5], %r2;");
+    return registers_of(&t);
+}
+
+static void loads_move_to_who_needs_them(void)
+{
+    static const char load[] = "ld.global.u32 %r#, [%rd4 + @];";
+    static const char nc[] = "ld.global.nc.u32 %r#, [%rd4 + @];";
+    static const char strong[] = "ld.volatile.global.u32 %r#, [%rd4 + @];";
+    static const char store[] = "st.global.u32 [%rd5], %r0;";
+    static const char both[] = "add.u32 %r2, %r10, %r49;\n"
+                               "st.shared.u32 [%r0], %r2;";
+    static const char loop[] = "AGAIN: add.u32 %r1, %r1, %r0;\n"
+                               "setp.lt.u32 %p2, %r1, 9;\n@%p2 bra AGAIN;";
+
+    /* ptxas 13.0: 10 or 12, for any number of them. */
+    EXPECT(compared(12, load, "", "") <= 16);
+    EXPECT(compared(40, load, "", "") <= 16);
+    EXPECT(compared(40, nc, store, "") <= 16);
+    EXPECT(compared(40, load, "st.shared.u32 [%r0], %r1;", "") <= 16);
+    EXPECT(compared(40, load, both, "") <= 16);
+    /* 48, all of them: something keeps them where they are. */
+    EXPECT_EQ(compared(40, load, store, ""), 48);
+    EXPECT_EQ(compared(40, load, "bar.sync 0;", ""), 48);
+    EXPECT_EQ(compared(40, load, "", store), 48);
+    EXPECT_EQ(compared(40, strong, "", ""), 48);
+    EXPECT_EQ(compared(40, load, loop, ""), 48);
+}
+
 int main(void)
 {
     static const struct loom_test tests[] = {
@@ -292,6 +340,7 @@ int main(void)
         {"calls_take_24_and_what_lives_across",
          calls_take_24_and_what_lives_across},
         {"loops_that_count_are_unrolled", loops_that_count_are_unrolled},
+        {"loads_move_to_who_needs_them", loads_move_to_who_needs_them},
         {"what_is_the_same_is_elsewhere", what_is_the_same_is_elsewhere},
         {"what_all_lanes_count_is_elsewhere",
          what_all_lanes_count_is_elsewhere},

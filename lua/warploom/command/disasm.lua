@@ -45,12 +45,14 @@ local function align(rows, right)
   end
   local lines = {}
   for n, row in ipairs(rows) do
-    local cells = {}
-    for i, cell in ipairs(row) do
-      local pad = (" "):rep(width[i] - #cell)
+    local cells, last = {}, #row
+    while last > 0 and row[last] == "" do last = last - 1 end
+    for i = 1, last do
+      local cell = row[i]
+      local pad = (i < last or right[i]) and (" "):rep(width[i] - #cell) or ""
       cells[i] = right[i] and pad .. cell or cell .. pad
     end
-    lines[n] = table.concat(cells, "  "):gsub("%s+$", "")
+    lines[n] = table.concat(cells, "  ")
   end
   return lines
 end

@@ -374,7 +374,8 @@ bool ptx_allocate_registers(struct ptx_analysis *a)
     for (uint32_t i = 0; ok && i < l.f->reg_count; i++) {
         a->physical[i] = LOOM_PTX_NONE;
     }
-    ok = ok && ptx_find_ranges(a, &l.range) && linear_scan(&l) && count(&l);
+    ok = ok && ptx_find_ranges(a, NULL, &l.range) && linear_scan(&l) &&
+         count(&l);
     ptx_free_ranges(&l.range);
     free(l.need);
     free(l.live);

@@ -86,6 +86,15 @@ void ptx_visit(const struct ptx_analysis *analysis, uint32_t inst,
  * their first instructions, and what is at each place (places.c). */
 bool ptx_find_places(const struct ptx_analysis *a, uint32_t *place,
                      uint32_t *inst);
+/* Loads that a compiler moves to other blocks (sink.c). */
+struct ptx_sinks {
+    bool *moved;            /* [inst_count] */
+    uint32_t *first, *next; /* [block_count], [inst_count]: those that come to
+                             * a block's begin, in order; LOOM_PTX_NONE */
+    bool any;
+};
+bool ptx_find_sinks(const struct ptx_analysis *a, struct ptx_sinks *sinks);
+void ptx_free_sinks(struct ptx_sinks *sinks);
 /* From where to where registers are needed (liveness.c).  What there is of it
  * is freed in any case. */
 struct ptx_ranges {
@@ -100,7 +109,10 @@ struct ptx_ranges {
     uint32_t *of, *memory;
     uint32_t words;
 };
-bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges);
+/* `sinks`: as if loads had been moved (their places are nowhere then), or
+ * NULL. */
+bool ptx_find_ranges(const struct ptx_analysis *a,
+                     const struct ptx_sinks *sinks, struct ptx_ranges *ranges);
 void ptx_free_ranges(struct ptx_ranges *ranges);
 /* What is known of registers, holds[reg_count] (holds.c). */
 enum {

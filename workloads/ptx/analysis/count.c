@@ -11,6 +11,7 @@
  *   many warps.  It takes the lowest one that some order keeps to, and all of
  *   it.
  * - Loops that count are unrolled by 4.
+ * - Loads move to the block that needs them (sink.c).
  *
  * So per region of a block there are two schedules, one without a bound and one
  * that has to keep to a step; the most of all regions counts.
@@ -417,11 +418,11 @@ static int32_t flexible(const struct count *c)
     return (hundredths + 100) / 200 * 2;
 }
 
-bool ptx_count_registers(const struct ptx_analysis *a,
-                         const struct ptx_ranges *range, uint32_t *registers)
+static bool count(const struct ptx_analysis *a, const struct ptx_ranges *range,
+                  const struct ptx_sinks *sinks, uint32_t *registers)
 {
     struct count c = {.low = 0};
-    bool ok = region_open(&c.r, a, range);
+    bool ok = region_open(&c.r, a, range, sinks);
     int32_t most;
 
     for (uint32_t b = 0; ok && b < a->block_count; b++) {
@@ -433,5 +434,22 @@ bool ptx_count_registers(const struct ptx_analysis *a,
                  : most < LEAST_VALUE ? LEAST_VALUE
                                       : (uint32_t)most;
     region_close(&c.r);
+    return ok;
+}
+
+bool ptx_count_registers(const struct ptx_analysis *a,
+                         const struct ptx_ranges *range, uint32_t *registers)
+{
+    struct ptx_ranges moved = {0};
+    struct ptx_sinks sinks;
+    bool ok = ptx_find_sinks(a, &sinks);
+
+    if (ok && sinks.any) {
+        ok = ptx_find_ranges(a, &sinks, &moved);
+        range = &moved;
+    }
+    ok = ok && count(a, range, &sinks, registers);
+    ptx_free_ranges(&moved);
+    ptx_free_sinks(&sinks);
     return ok;
 }

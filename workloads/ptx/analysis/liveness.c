@@ -25,9 +25,10 @@
 struct liveness {
     const struct ptx_analysis *a;
     const struct loom_ptx_function *f;
-    uint32_t *global; /* [reg_count]: bit number, or NOT_GLOBAL */
-    uint32_t *stamp;  /* [reg_count]: block that wrote it last, + 1 */
-    uint32_t *of;     /* [globals]: register of a bit */
+    const struct ptx_sinks *sinks; /* or NULL */
+    uint32_t *global;              /* [reg_count]: bit number, or NOT_GLOBAL */
+    uint32_t *stamp; /* [reg_count]: block that wrote it last, + 1 */
+    uint32_t *of;    /* [globals]: register of a bit */
     uint32_t globals, words;
     uint64_t *use, *kill, *in; /* [blocks * words] */
     struct ptx_ranges range;
@@ -122,6 +123,21 @@ static bool keeps_old(const struct liveness *l, uint32_t i)
     return !pair.whole;
 }
 
+/* Loads that come from other blocks. */
+static void scan_sinks(struct liveness *l,
+                       void (*reads)(void *, uint32_t, bool),
+                       void (*writes)(void *, uint32_t, bool))
+{
+    uint32_t i = l->sinks == NULL ? LOOM_PTX_NONE : l->sinks->first[l->block];
+
+    l->at = l->range.place[l->block];
+    l->keeps = false;
+    for (; i != LOOM_PTX_NONE; i = l->sinks->next[i]) {
+        ptx_visit(l->a, i, reads, l);
+        ptx_visit(l->a, i, writes, l);
+    }
+}
+
 /* Each instruction: all reads, then all writes. */
 static void scan(struct liveness *l, void (*reads)(void *, uint32_t, bool),
                  void (*writes)(void *, uint32_t, bool))
@@ -130,11 +146,15 @@ static void scan(struct liveness *l, void (*reads)(void *, uint32_t, bool),
     for (l->block = 0; l->block < l->a->block_count; l->block++) {
         const struct ptx_block *block = &l->a->block[l->block];
 
+        scan_sinks(l, reads, writes);
         for (uint32_t k = 0; k <= block->last - block->first; k++) {
             uint32_t i;
 
             l->at = l->range.place[l->block] + k;
             i = l->range.inst[l->at];
+            if (l->sinks != NULL && l->sinks->moved[i]) {
+                continue;
+            }
             l->keeps = keeps_old(l, i);
             ptx_visit(l->a, i, reads, l);
             ptx_visit(l->a, i, writes, l);
@@ -403,11 +423,12 @@ static bool analyse(struct liveness *l, uint32_t *memory)
     return true;
 }
 
-bool ptx_find_ranges(const struct ptx_analysis *a, struct ptx_ranges *ranges)
+bool ptx_find_ranges(const struct ptx_analysis *a,
+                     const struct ptx_sinks *sinks, struct ptx_ranges *ranges)
 {
     size_t n = (size_t)a->function->reg_count + 1;
     size_t insts = (size_t)a->inst_count + 1;
-    struct liveness l = {.a = a, .f = a->function};
+    struct liveness l = {.a = a, .f = a->function, .sinks = sinks};
     uint32_t *memory = calloc(3 * n, sizeof(*memory));
     bool ok;
 

@@ -201,17 +201,32 @@ void region_begin_block(struct region *r, const struct ptx_ranges *range,
     }
 }
 
+static void add_sinks(struct region *r, uint32_t first)
+{
+    uint32_t b = r->a->block_of[first];
+
+    if (first == r->a->block[b].first) {
+        for (uint32_t i = r->sinks->first[b];
+             i != LOOM_PTX_NONE && r->nodes < PTX_NODES;
+             i = r->sinks->next[i]) {
+            add_node(r, i);
+        }
+    }
+}
+
 void region_build(struct region *r, uint32_t first, uint32_t last,
                   uint32_t copies)
 {
     r->number++;
     r->nodes = r->values = r->listed = r->named = 0;
     r->entry = 0;
+    add_sinks(r, first);
     for (uint32_t k = 1; k <= copies; k++) {
         for (uint32_t i = first; i <= last; i++) {
             uint8_t group = loom_ptx_opcodes[r->f->inst[i].op].group;
 
             if (r->a->schedule->times[i] != 0 && r->nodes < PTX_NODES &&
+                !r->sinks->moved[i] &&
                 (k == copies || group != LOOM_PTX_G_BRANCH)) {
                 add_node(r, i);
             }
@@ -232,11 +247,11 @@ void region_leave(struct region *r)
 }
 
 bool region_open(struct region *r, const struct ptx_analysis *a,
-                 const struct ptx_ranges *range)
+                 const struct ptx_ranges *range, const struct ptx_sinks *sinks)
 {
     size_t regs = (size_t)a->function->reg_count + 1;
 
-    *r = (struct region){.a = a, .f = a->function};
+    *r = (struct region){.a = a, .f = a->function, .sinks = sinks};
     r->node = calloc(PTX_NODES, sizeof(*r->node));
     r->uses = calloc(PTX_NODES, sizeof(*r->uses));
     r->name = calloc(3 * regs, sizeof(*r->name));

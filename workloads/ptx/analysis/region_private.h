@@ -24,6 +24,7 @@ struct region_uses { /* of a node, in list: what it reads, then writes */
 struct region {
     const struct ptx_analysis *a;
     const struct loom_ptx_function *f;
+    const struct ptx_sinks *sinks;
     uint8_t *holds;           /* [reg_count] */
     struct ptx_node *node;    /* [PTX_NODES] */
     struct region_uses *uses; /* [PTX_NODES] */
@@ -44,7 +45,7 @@ struct region {
 };
 
 bool region_open(struct region *r, const struct ptx_analysis *a,
-                 const struct ptx_ranges *range);
+                 const struct ptx_ranges *range, const struct ptx_sinks *sinks);
 void region_close(struct region *r);
 /* Sets what lives behind a block. */
 void region_begin_block(struct region *r, const struct ptx_ranges *range,

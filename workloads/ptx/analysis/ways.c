@@ -84,7 +84,8 @@ bool ptx_find_ways(struct ptx_analysis *a)
     size_t n = (size_t)a->function->reg_count + 1;
     uint8_t *holds = calloc(n, sizeof(*holds));
     uint32_t *first = malloc(((size_t)a->block_count + 1) * sizeof(*first));
-    bool ok = holds != NULL && first != NULL && ptx_find_ranges(a, &range) &&
+    bool ok = holds != NULL && first != NULL &&
+              ptx_find_ranges(a, NULL, &range) &&
               ptx_find_holds(a, range.constant, holds);
 
     for (uint32_t b = 0; ok && b < a->block_count; b++) {
