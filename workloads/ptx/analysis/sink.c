@@ -28,6 +28,7 @@ struct sinking {
     bool fits;
 };
 
+/* The nearest block that dominates both: ranks rise towards the entry. */
 static uint32_t nearest(const struct sinking *s, uint32_t x, uint32_t y)
 {
     const uint32_t *rank = s->order.rank;
