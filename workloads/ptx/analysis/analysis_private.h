@@ -41,6 +41,9 @@ struct ptx_access {
 };
 struct ptx_access ptx_access_of(const struct ptx_analysis *analysis,
                                 uint32_t inst);
+/* Is it a sequence with a branch to where operands out of range are looked
+ * after?  So that blocks end there. */
+bool ptx_has_slow_path(const struct loom_ptx_inst *inst);
 /* Must the first come before the second, if it does in the text? */
 bool ptx_ordered(const struct ptx_access *first,
                  const struct ptx_access *second);

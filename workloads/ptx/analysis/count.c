@@ -4,9 +4,11 @@
  * What ptxas 13.0 does for sm_90, as far as small programs show it (decision
  * 0082):
  *
- * - A schedule that hides latencies is what it wants, and values that stores
- *   read are spread, as are registers that memory instructions read last.
- *   If all of that fits into 32 registers, so many it takes.
+ * - A schedule that hides latencies is what it wants.  The data of stores and
+ *   atomics are in registers with odd numbers, beside the address, which begins
+ *   with an even one: two banks.  A register that a memory instruction reads
+ *   last is left alone for ten instructions.  If all of that fits into 32
+ *   registers, so many it takes.
  * - If not it keeps to a step: what a thread may have if an SM is to hold so
  *   many warps.  It takes the lowest one that some order keeps to, and all of
  *   it.
@@ -28,9 +30,9 @@
 #define LEAST_VALUE 8 /* of one with a value */
 /* Of a loop that counts, if nothing forbids it. */
 #define UNROLLED 4u
-/* Memory instructions until the registers that one reads last are used again:
- * of a chain of loads and stores each fifth has the first one's. */
-#define SPREAD 4u
+/* Instructions until the registers that a memory instruction reads last are
+ * used again. */
+#define SPREAD 10u
 /* A call of what is compiled elsewhere leaves it 24 registers, and what lives
  * across begins behind 16 of them. */
 #define CALL_LEAST 24
@@ -43,10 +45,10 @@
  * to block.  Fitted to kernels of half A (decision 0082). */
 #define FLEX_ALONE_BASE 550
 #define FLEX_ALONE 90
-#define FLEX_BASE 480
-#define FLEX_FREE 53
-#define FLEX_WRITTEN 35
-#define FLEX_BLOCKS 76
+#define FLEX_BASE 410
+#define FLEX_FREE 54
+#define FLEX_WRITTEN 27
+#define FLEX_BLOCKS 127
 
 /* Threads of an SM with 65,536 registers: 64, 51, 42, 36, 32, 28 ... warps. */
 static const int32_t step[] = {32, 40, 48, 56, 64, 72, 80, 96, 128, 168, 255};
@@ -65,7 +67,7 @@ struct play {
     bool spreads;
     int32_t bound, pressure, most;
     int32_t held[SPREAD], held_now, held_all; /* by memory instructions */
-    uint32_t memory;                          /* of those, so far */
+    uint32_t done;                            /* instructions, so far */
     uint64_t ready[PTX_NODE_WORDS];
     uint32_t now;
 };
@@ -151,12 +153,15 @@ static void note_sequences(struct play *p, const struct loom_ptx_inst *inst)
 /* Registers that are free, but kept for a while. */
 static void hold(struct play *p, const struct loom_ptx_inst *inst)
 {
-    if (p->spreads && is_memory(inst)) {
-        int32_t *slot = &p->held[p->memory++ % SPREAD];
+    int32_t *slot = &p->held[p->done++ % SPREAD];
+    int32_t held = p->spreads && is_memory(inst) ? p->held_now : 0;
 
-        p->held_all += p->held_now - *slot;
-        *slot = p->held_now;
+    if (ptx_has_slow_path(inst)) { /* and longer than that */
+        memset(p->held, 0, sizeof(p->held));
+        p->held_all = 0;
     }
+    p->held_all += held - *slot;
+    *slot = held;
     p->held_now = 0;
     note(p, p->pressure + p->held_all);
 }
@@ -233,19 +238,15 @@ static uint32_t choose(struct play *p)
     return best.node;
 }
 
-static void spread_stored(struct play *p)
+/* Of two registers beside a wide address the data has the odd one. */
+static void spread_data(struct play *p)
 {
-    uint32_t stored = 0;
-
     for (uint32_t v = 0; v < p->r->values; v++) {
-        stored += p->value[v].stored && p->value[v].size == 1;
-    }
-    for (uint32_t v = 0; stored > 1 && v < p->r->values; v++) {
         struct region_value *value = &p->value[v];
 
-        if (value->stored && value->size == 1 && value->writer != 0 &&
-            !value->out) {
+        if (value->data && value->size == 1) {
             value->size = 2;
+            p->pressure += value->writer == 0;
         }
     }
 }
@@ -276,7 +277,7 @@ static bool play(struct region *r, enum how how, int32_t bound, int32_t *most)
     p.spreads = how == FREELY || how == FREELY_HELD;
     p.pressure = r->base + r->entry;
     if (p.spreads) {
-        spread_stored(&p);
+        spread_data(&p);
     }
     if (how != FREELY_HELD) {
         drop_same(&p);

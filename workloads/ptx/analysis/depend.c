@@ -5,8 +5,9 @@
  * A store passes no access of the same space, and none passes it, unless both
  * are at known distances from the same address; nothing that accesses memory
  * passes barriers, fences, atomics and volatile accesses, but for loads of
- * what nobody writes.  What lanes tell each other keeps its order, and so do
- * carries; nothing passes a look at the clock.
+ * what nobody writes (ld.global.nc, too).  What lanes tell each other keeps its
+ * order, and so do carries; nothing passes a look at the clock, nor a sequence
+ * with branches.
  */
 #include "workloads/ptx/analysis/analysis_private.h"
 
@@ -57,6 +58,25 @@ static uint32_t step_of(const struct loom_ptx_inst *from,
                                                            : ptx_latency(from);
 }
 
+bool ptx_has_slow_path(const struct loom_ptx_inst *inst)
+{
+    bool wide = ptx_inst_bytes(inst) > 4;
+
+    switch ((enum loom_ptx_opcode)inst->op) {
+    case LOOM_PTX_DIV:
+    case LOOM_PTX_REM:
+        return wide || (ptx_inst_real(inst) &&
+                        (inst->flags & (LOOM_PTX_APPROX | LOOM_PTX_FULL)) == 0);
+    case LOOM_PTX_SQRT:
+    case LOOM_PTX_RCP:
+        return wide || (inst->flags & LOOM_PTX_APPROX) == 0;
+    case LOOM_PTX_RSQRT:
+        return wide;
+    default:
+        return false;
+    }
+}
+
 static uint8_t kind_of(const struct ptx_analysis *a,
                        const struct loom_ptx_inst *inst)
 {
@@ -71,7 +91,8 @@ static uint8_t kind_of(const struct ptx_analysis *a,
         if (inst->order > LOOM_PTX_WEAK) {
             return IS_FENCE;
         }
-        if (inst->space == LOOM_PTX_CONST || ptx_kernel_param(a, inst)) {
+        if (inst->space == LOOM_PTX_CONST || ptx_kernel_param(a, inst) ||
+            (inst->flags & LOOM_PTX_NONCOHERENT) != 0) {
             return 0;
         }
         return IS_LOAD | (inst->op == LOOM_PTX_LD ? 0 : IS_LANES);
@@ -104,6 +125,9 @@ static uint8_t kind_of(const struct ptx_analysis *a,
             return IS_WALL;
         }
         return inst->op == LOOM_PTX_ACTIVEMASK ? IS_LANES : 0;
+    case LOOM_PTX_G_DIV:
+    case LOOM_PTX_G_SFU:
+        return ptx_has_slow_path(inst) ? IS_WALL : 0;
     default:
         return carry;
     }

@@ -130,37 +130,25 @@ static void see_write(void *context, uint32_t reg, bool write)
     }
 }
 
-/* The register below what is folded, if that has one operand. */
-static uint32_t root_of(const struct region *r, uint32_t reg)
+static void mark_data(struct region *r, const struct loom_ptx_inst *inst)
 {
-    uint32_t from;
+    const struct region_uses *uses = &r->uses[r->nodes];
+    uint8_t group = loom_ptx_opcodes[inst->op].group;
+    struct region_value *data = NULL;
+    uint32_t singles = 0, wide = 0;
 
-    while (reg != LOOM_PTX_NONE &&
-           (from = r->a->schedule->forward[reg]) != LOOM_PTX_NONE) {
-        const struct loom_ptx_inst *inst = &r->f->inst[from];
-        uint32_t k = 1;
+    for (uint32_t k = 0; k < uses->reads; k++) {
+        struct region_value *v = &r->value[r->list[uses->first + k]];
 
-        while (k < inst->operand_count &&
-               inst->operand[k].kind != LOOM_PTX_OP_REG) {
-            k++;
+        if (!v->same) {
+            wide += v->size > 1;
+            singles += v->size == 1;
+            data = v->size == 1 ? v : data;
         }
-        reg = k < inst->operand_count ? inst->operand[k].reg : LOOM_PTX_NONE;
     }
-    return reg;
-}
-
-static void mark_stored(struct region *r, const struct loom_ptx_inst *inst)
-{
-    for (uint32_t k = 0; inst->op == LOOM_PTX_ST && k < inst->operand_count;
-         k++) {
-        const struct loom_ptx_operand *o = &inst->operand[k];
-        uint32_t reg =
-            o->kind == LOOM_PTX_OP_REG ? root_of(r, o->reg) : LOOM_PTX_NONE;
-
-        if (reg != LOOM_PTX_NONE && r->stamp[reg] == r->number &&
-            (r->holds[reg] & PTX_HOLDS_SAME) == 0) {
-            r->value[r->now[reg]].stored = true;
-        }
+    if (wide > 0 && singles == 1 &&
+        (group == LOOM_PTX_G_STORE || group == LOOM_PTX_G_ATOMIC)) {
+        data->data = true;
     }
 }
 
@@ -170,7 +158,7 @@ static void add_node(struct region *r, uint32_t i)
         (struct ptx_node){.inst = i, .access = ptx_access_of(r->a, i)};
     r->uses[r->nodes] = (struct region_uses){.first = r->listed};
     ptx_visit(r->a, i, see_read, r);
-    mark_stored(r, &r->f->inst[i]);
+    mark_data(r, &r->f->inst[i]);
     ptx_visit(r->a, i, see_write, r);
     ptx_order_memory(r->node, r->nodes++);
 }

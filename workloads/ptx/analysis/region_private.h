@@ -12,9 +12,9 @@ struct region_value {
     uint32_t writer; /* node + 1; 0: from before */
     uint32_t left;   /* nodes that read it */
     int32_t size;
-    bool out;    /* needed behind the region */
-    bool stored; /* by a store, as its data */
-    bool same;   /* for all lanes */
+    bool out;  /* needed behind the region */
+    bool data; /* what a store or an atomic reads beside a wide address */
+    bool same; /* for all lanes */
 };
 
 struct region_uses { /* of a node, in list: what it reads, then writes */
