@@ -157,6 +157,18 @@ static LOOM_INLINE bool may_tick(const struct ahead_part *part)
     return free != 0;
 }
 
+/* It waits for a place: who takes a message wakes it, in a cycle that is not
+ * known before that one has run. */
+static bool may_be_woken(const struct ahead_part *part)
+{
+    for (uint32_t i = 0; i < part->outs; i++) {
+        if (part->out[i].channel->starved) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Time is that of an edge of the part's clock, also for what crosses. */
 static LOOM_INLINE void meet(const struct ahead_part *part, struct shard *shard,
                              const struct ahead_edges *edges, uint32_t edge)
@@ -206,7 +218,7 @@ static uint32_t run_part(const struct ahead_share *ahead,
 
         end = limit < end ? limit : end;
     }
-    end = part->cramped ? edges->at[0] : end;
+    end = part->cramped || may_be_woken(part) ? edges->at[0] : end;
     part->reached = end;
     while (count != 0 && edges->at[count - 1] >= end) {
         count--;

@@ -281,7 +281,7 @@ static bool find(struct search *s)
     struct loom_machine *machine = s->machine;
     struct ahead *ahead;
 
-    if (find_parts(s) == 0) {
+    if (machine->shuffled || find_parts(s) == 0) {
         return true;
     }
     ahead = loom_arena_take(s->arena, 1, sizeof(*ahead));

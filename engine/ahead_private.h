@@ -86,6 +86,19 @@ loom_time loom_least_time(const struct loom_component *from,
 /* step.c: timers of hosted policies that are due. */
 void loom_run_timers(struct loom_component *self, loom_cycle now);
 
+/* Was an error raised before the step at `next`?  That of a component that ran
+ * ahead counts when the others have come as far. */
+static LOOM_INLINE bool loom_shard_raised(const struct shard *shard,
+                                          loom_time next)
+{
+    return LOOM_UNLIKELY(shard->error.kind != LOOM_ERR_NONE) &&
+           shard->error_time < next;
+}
+
+/* Whose error is the earliest of those; NULL: there is none. */
+const struct shard *loom_shard_failed(const struct loom_machine *machine,
+                                      loom_time next);
+
 /* What a tick reads first comes into the host's cache during the one before
  * it: between two ticks of a component it holds those of all others. */
 static LOOM_INLINE void loom_component_fetch(const struct loom_component *self)

@@ -139,13 +139,23 @@ static void seat(struct loom_machine *machine)
 struct sums {
     uint64_t progress, ticks;
     loom_time now;
+    /* Of a component that ran ahead; the others have not come as far. */
+    struct loom_error error;
+    loom_time error_time;
+    uint32_t error_id;
 };
 
 static struct sums sums_of(const struct loom_machine *machine)
 {
-    struct sums sums = {loom_machine_progress(machine),
-                        loom_machine_ticks(machine), 0};
+    const struct shard *failed = loom_shard_failed(machine, LOOM_NEVER);
+    struct sums sums = {.progress = loom_machine_progress(machine),
+                        .ticks = loom_machine_ticks(machine)};
 
+    if (failed != NULL) {
+        sums.error = failed->error;
+        sums.error_time = failed->error_time;
+        sums.error_id = failed->error_id;
+    }
     for (uint32_t i = 0; i < machine->shards; i++) {
         loom_time now = machine->shard[i].now;
 
@@ -167,6 +177,12 @@ static void enter(struct loom_machine *machine, const struct layout *layout,
         shard->progress = i == 0 ? sums->progress : 0;
         shard->ticks = i == 0 ? sums->ticks : 0;
         shard->notified = false;
+        shard->error.kind = LOOM_ERR_NONE;
+        if (i == 0) {
+            shard->error = sums->error;
+            shard->error_time = sums->error_time;
+            shard->error_id = sums->error_id;
+        }
         for (uint32_t c = 0; c < machine->clock_count; c++) {
             struct clock *clock = &shard->clock[c];
 

@@ -79,8 +79,9 @@ bool loom_machine_link(struct loom_machine *machine, struct loom_end client,
                        struct loom_end server, struct loom_wire request,
                        struct loom_wire reply, struct loom_error *err);
 
-/* Tests only: ticks components in an order shuffled by `seed`.  Groups stay
- * together and in their inner order. */
+/* Tests only: ticks components in an order shuffled by `seed`, all of them in
+ * the order of time (engine/ahead.c).  Groups stay together and in their inner
+ * order. */
 void loom_machine_shuffle(struct loom_machine *machine, uint64_t seed);
 
 /* How many threads run the machine, 1 unless set; any number gives the same

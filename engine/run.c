@@ -73,37 +73,10 @@ static bool stuck(struct loom_machine *machine, loom_time next)
     return machine->waits++ == WAITS;
 }
 
-/* Was an error raised before the step at `next`?  That of a component that ran
- * ahead counts when the others have come as far. */
-static bool raised(const struct shard *shard, loom_time next)
-{
-    return LOOM_UNLIKELY(shard->error.kind != LOOM_ERR_NONE) &&
-           shard->error_time < next;
-}
-
-/* Did a component raise an error?  The earliest one counts. */
-static const struct shard *failed(const struct loom_machine *machine,
-                                  loom_time next)
-{
-    const struct shard *first = NULL;
-
-    for (uint32_t i = 0; i < machine->shards; i++) {
-        const struct shard *shard = &machine->shard[i];
-
-        if (raised(shard, next) &&
-            (first == NULL || shard->error_time < first->error_time ||
-             (shard->error_time == first->error_time &&
-              shard->error_id < first->error_id))) {
-            first = shard;
-        }
-    }
-    return first;
-}
-
 bool loom_machine_sound(const struct loom_machine *machine,
                         struct loom_error *err)
 {
-    const struct shard *shard = failed(machine, LOOM_NEVER);
+    const struct shard *shard = loom_shard_failed(machine, LOOM_NEVER);
 
     if (shard != NULL) {
         *err = shard->error;
@@ -165,7 +138,7 @@ static void run_alone(struct loom_machine *machine, loom_time until)
         }
         clock = loom_shard_run_to(shard, clock, machine->end);
         if (clock->next_time > until || shard->notified ||
-            raised(shard, clock->next_time) ||
+            loom_shard_raised(shard, clock->next_time) ||
             (machine->windows & machine->watched) == machine->watched) {
             break;
         }
@@ -194,7 +167,7 @@ static enum loom_stop run_windows(struct loom_machine *machine, loom_time until,
 {
     for (;;) {
         loom_time next = next_step(machine);
-        const struct shard *shard = failed(machine, next);
+        const struct shard *shard = loom_shard_failed(machine, next);
 
         if (shard != NULL) {
             *err = shard->error;

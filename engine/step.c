@@ -96,6 +96,24 @@ static uint64_t step(struct clock *clock)
     return ticks;
 }
 
+const struct shard *loom_shard_failed(const struct loom_machine *machine,
+                                      loom_time next)
+{
+    const struct shard *first = NULL;
+
+    for (uint32_t i = 0; i < machine->shards; i++) {
+        const struct shard *shard = &machine->shard[i];
+
+        if (loom_shard_raised(shard, next) &&
+            (first == NULL || shard->error_time < first->error_time ||
+             (shard->error_time == first->error_time &&
+              shard->error_id < first->error_id))) {
+            first = shard;
+        }
+    }
+    return first;
+}
+
 struct clock *loom_shard_earliest(const struct shard *shard)
 {
     struct clock *first = &shard->clock[0];

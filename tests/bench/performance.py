@@ -200,7 +200,16 @@ same network and load. They are not runs of the same minute: less than a factor 
 shared cores of an AMD EPYC: at commit 6dd51f0 whole processes of warploom were 30 to 35 times faster,
 without start, building the machine and contents 78 times (`gtx480`) and 107 times (`qv100`). Since then
 decisions [0060](decisions/0060-memory-that-is-not-touched.md) and
-[0023](decisions/0023-running-ahead.md) have changed that.""")
+[0023](decisions/0023-running-ahead.md) have changed that.
+
+## Against earlier builds
+
+Time in launches of this build over that of commit 6dd51f0, one thread, both built by `./setup.sh build` from
+clean clones and run in turns, the fastest of 2 or 3 runs of the suite's size `small`: `gtx480` 1.19 (12
+kernels: mars_ss 1.03, bfs 1.05 to bicg 1.38, atax 1.39), `h100` 0.84 (10 kernels: reduction 0.59,
+blackscholes and sgemm 0.63 to spmv 1.04). The GTX 480 became slower by what made its DRAM GPGPU-Sim's:
+channels take requests only while they have room, so that nothing runs ahead of the cores
+([0023](decisions/0023-running-ahead.md)), and banks are scheduled as there.""")
 
 
 main()

@@ -7,6 +7,10 @@
 
 #include "tests/unit/ahead_asker.h"
 
+enum {
+    SLOW = 9 /* cycles to an answer of its store, if it pauses */
+};
+
 enum state {
     FREE,
     ASKED,
@@ -22,6 +26,7 @@ struct server {
         enum state state;
     } place[PLACES];
     uint32_t ports;
+    uint32_t full; /* ports whose link has no place: its credit wakes */
 };
 
 static bool server_init(struct loom_component *self, struct loom_error *err)
@@ -49,6 +54,7 @@ static void answer(struct loom_component *self, struct server *s, uint32_t port,
             s->place[i].ready <= now) {
             if (!loom_ready(s->out[port], now)) {
                 stats->waits++;
+                s->full |= 1u << port;
                 return;
             }
             *(struct note *)loom_send(s->out[port], now, 0) = s->place[i].note;
@@ -93,11 +99,13 @@ static void take(struct loom_component *self, struct server *s, uint32_t port,
 static loom_cycle server_tick(struct loom_component *self, loom_cycle now)
 {
     struct server *s = loom_state(self);
+    const struct part_config *config = loom_config(self);
     const struct note *m = s->below != NULL ? loom_peek(s->below, now) : NULL;
-    bool any = false;
+    bool slow = m != NULL && config->pause != 0 && now % SLOW != 0, any = slow;
 
     fail_if_due(self, now);
-    if (m != NULL) {
+    s->full = 0;
+    if (m != NULL && !slow) {
         s->place[m->place].state = DONE;
         s->place[m->place].ready = now + 1;
         count(self, m, now);
@@ -108,7 +116,8 @@ static loom_cycle server_tick(struct loom_component *self, loom_cycle now)
         take(self, s, i, now);
     }
     for (uint32_t i = 0; i < PLACES; i++) {
-        any = any || s->place[i].state == DONE;
+        any = any || (s->place[i].state == DONE &&
+                      (s->full >> s->place[i].port & 1) == 0);
     }
     return any ? now + 1 : LOOM_NEVER;
 }

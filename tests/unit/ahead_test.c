@@ -238,13 +238,29 @@ static bool same(const struct story *a, const struct story *b)
 /* The last seed; 30 by unit_nightly. */
 static uint64_t last = 12;
 
+/* Those that have found a fault come behind it; 0: that was all. */
+static uint64_t after(uint64_t seed)
+{
+    static const uint64_t more[] = {22, 42};
+
+    if (seed < last) {
+        return seed + 1;
+    }
+    for (size_t i = 0; i < LOOM_COUNTOF(more); i++) {
+        if (more[i] > seed) {
+            return more[i];
+        }
+    }
+    return 0;
+}
+
 static void nobody_can_tell(void)
 {
     static struct story one, two;
     uint64_t ahead = 0, ahead_apart = 0;
     uint32_t stopped = 0;
 
-    for (uint64_t seed = 1; seed <= last; seed++) {
+    for (uint64_t seed = 1; seed != 0; seed = after(seed)) {
         struct plan plan = {.seed = seed, .threads = 1};
 
         plan.slice = seed % 3 == 0 ? 0 : 300000000 + seed * 7654321;
@@ -279,7 +295,7 @@ static void the_earliest_error_counts(void)
     static struct story one, two;
     uint64_t ahead = 0;
 
-    for (uint64_t seed = 1; seed <= last; seed++) {
+    for (uint64_t seed = 1; seed != 0; seed = after(seed)) {
         struct plan plan = {.seed = seed, .threads = 1};
 
         plan.asker_fails = 1900 + (uint32_t)(seed * 37 % 400);
