@@ -204,10 +204,11 @@ decisions [0060](decisions/0060-memory-that-is-not-touched.md) and
 
 ## Against earlier builds
 
-Time in launches of this build over that of commit 6dd51f0, one thread, both built by `./setup.sh build` from
+Time in launches of commit 9c36c85e over that of 6dd51f0, one thread, both built by `./setup.sh build` from
 clean clones and run in turns, the fastest of 2 or 3 runs of the suite's size `small`: `gtx480` 1.19 (12
 kernels: mars_ss 1.03, bfs 1.05 to bicg 1.38, atax 1.39), `h100` 0.84 (10 kernels: reduction 0.59,
-blackscholes and sgemm 0.63 to spmv 1.04). The GTX 480 became slower by what made its DRAM GPGPU-Sim's:
+blackscholes and sgemm 0.63 to spmv 1.04). `tests/bench/pair.sh OLD NEW 5 --set kernel=spmv --set
+preset=h100` compares two builds so. The GTX 480 became slower by what made its DRAM GPGPU-Sim's:
 channels take requests only while they have room, so that nothing runs ahead of the cores
 ([0023](decisions/0023-running-ahead.md)), and banks are scheduled as there.""")
 

@@ -1,12 +1,14 @@
--- One benchmark: a workload on the GTX 480, nothing written.
+-- One benchmark: a workload on a preset, nothing written.
 local loom = require "warploom"
 
 local kernel = loom.option { name = "kernel", default = "atax",
-                             choices = { "atax", "gemm", "bfs", "vectoradd",
-                                         "few" },
-                             doc = "Which workload" }
-local sms = loom.option { name = "sms", default = 15, min = 1,
-                          doc = "SMs of the machine" }
+                             doc = "Which workload: few, or of the suite" }
+local preset = loom.option { name = "preset", default = "gtx480",
+                             doc = "Machine" }
+local sms = loom.option { name = "sms", default = 0, min = 0,
+                          doc = "SMs of the machine; 0: the preset's" }
+local size = loom.option { name = "size", default = "small",
+                           doc = "Of those that have no input here" }
 local columns = loom.option { name = "columns", default = 256, min = 1,
                               doc = "Of atax's matrix: how long it takes" }
 local sizes = {
@@ -18,8 +20,10 @@ local sizes = {
 }
 local program = kernel == "few" and "gemm" or kernel
 
-local run = loom.run { machine = loom.preset.gtx480 { sm_count = sms },
-                       workload = loom.suite[program](sizes[kernel]) }
+local run = loom.run {
+  machine = loom.preset[preset] { sm_count = sms > 0 and sms or nil },
+  workload = loom.suite[program](sizes[kernel] or { size = size }),
+}
 -- Time in launches: execution and timing, without making the input and the
 -- check against the CPU.
 print(("bench %s %d %d %.6f %d"):format(kernel, run.warp_insts, run.cycles,
