@@ -331,6 +331,19 @@ static void install_filter(void)
     }
 }
 
+/* HDF5 may be inside the program (stats/h5_guard.c): before the program's own
+ * range, as the first one counts. */
+static void add_code_within(void)
+{
+    const char *const *code = dlsym(RTLD_DEFAULT, "loom_h5_code");
+
+    if (code != NULL && code[0] != NULL) {
+        ranges[range_count].begin = (uintptr_t)code[0];
+        ranges[range_count].end = (uintptr_t)code[1];
+        ranges[range_count++].caller = FROM_HDF5;
+    }
+}
+
 static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
 {
     const char *name = info->dlpi_name;
@@ -340,6 +353,9 @@ static int add_ranges(struct dl_phdr_info *info, size_t size, void *context)
                                                    : FROM_OTHER;
 
     (void)size, (void)context;
+    if (caller == FROM_PROGRAM) {
+        add_code_within();
+    }
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *head = &info->dlpi_phdr[i];
 

@@ -17,7 +17,7 @@ local library = import "library"
 function M.reset(options)
   import "machine/types".forget()
   M.mode = options.mode or "run"
-  M.spare = ("x"):rep(1 << 20) -- see M.exhausted
+  M.spare = ("x"):rep(1024):rep(1024) -- see M.exhausted
   M.seed = options.seed or 1
   M.threads = options.threads or 1
   M.threads_report = options.threads_report or false -- see run/threads.lua
