@@ -145,16 +145,16 @@ static void lay_edges(struct ahead_share *ahead, struct shard *shard,
  * for?  If the last of them is, those before it are. */
 static LOOM_INLINE bool may_tick(const struct ahead_part *part)
 {
-    uint64_t free = LOOM_FREE;
+    uint64_t taken = 0;
 
     for (uint32_t i = 0; i < part->outs; i++) {
         const struct ahead_out *out = &part->out[i];
         const struct place *last = out->channel->tail + part->beyond;
 
         last -= last < out->end ? 0 : out->channel->capacity;
-        free &= last->at;
+        taken |= last->at;
     }
-    return free != 0;
+    return taken < LOOM_TAKEN;
 }
 
 /* It waits for a place: who takes a message wakes it, in a cycle that is not

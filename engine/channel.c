@@ -17,7 +17,7 @@ static uint32_t after(const struct loom_channel *c, uint32_t place)
 
 static LOOM_INLINE struct place *next_of(struct place *place)
 {
-    return (struct place *)((unsigned char *)place + place->step);
+    return (struct place *)((unsigned char *)(place + 1) + place->step);
 }
 
 /* Their numbers. */
@@ -88,12 +88,8 @@ struct loom_channel *loom_channel_create(struct loom_machine *machine,
     c->free = (uint32_t)head; /* all, in order: their memory is zero */
     c->size = (uint32_t)size;
     c->room = c->head = c->tail = c->place;
-    for (uint32_t i = 0; i < wire.capacity; i++) {
-        c->place[i].at = LOOM_FREE;
-        c->place[i].step = (int32_t)sizeof(struct place);
-    }
     c->place[wire.capacity - 1].step =
-        -(int32_t)((wire.capacity - 1) * sizeof(struct place));
+        -(int32_t)(wire.capacity * sizeof(struct place));
     c->head_at = LOOM_NEVER;
     c->tail_at = 0;
     c->watch = &c->watched; /* no bit of no word */
@@ -120,7 +116,7 @@ static bool split(struct loom_channel *c, struct loom_arena *arena)
     }
     memcpy(room, c->place, c->capacity * sizeof(*room));
     for (uint32_t i = 0; i < c->capacity; i++) {
-        if (room[i].at < LOOM_FREE) {
+        if (room[i].at >= LOOM_TAKEN) {
             room[i].at = LOOM_UNSEEN;
         }
     }
@@ -140,13 +136,13 @@ void loom_channel_gather(struct loom_channel *c)
     }
     LOOM_CHECK(c->out_count == 0 && c->back_count == 0);
     for (uint32_t i = 0; i < c->capacity; i++) {
-        if (c->place[i].at >= LOOM_FREE) {
+        if (c->place[i].at < LOOM_TAKEN) {
             c->place[i].at = c->room[i].at;
         }
     }
     c->room = c->place;
     c->tail = c->place + tail;
-    c->tail_at = c->tail->at ^ LOOM_FREE;
+    c->tail_at = c->tail->at;
     c->out_at = c->back_at = NULL;
     c->deferred = false;
 }
@@ -195,7 +191,7 @@ static loom_cycle later(const struct clock *from, const struct clock *to,
 static LOOM_INLINE void land(struct loom_channel *c, struct place *place,
                              loom_cycle at, uint32_t message)
 {
-    place->at = at;
+    place->at = LOOM_TAKEN | at;
     place->message = message;
     c->head_at = loom_choose(place == c->head, at, c->head_at);
     c->message = (uint32_t)loom_choose(place == c->head, message, c->message);
@@ -208,7 +204,7 @@ uint32_t loom_room(const struct loom_channel *channel, loom_cycle now)
     uint32_t room = 0;
 
     LOOM_CHECK(!channel->unsure);
-    while (room < channel->capacity && (place->at ^ LOOM_FREE) <= now) {
+    while (room < channel->capacity && place->at <= now) {
         room++;
         place = next_of(place);
     }
@@ -222,7 +218,7 @@ bool loom_ready(struct loom_channel *channel, loom_cycle now)
     if (LOOM_LIKELY(at <= now)) {
         return true;
     }
-    if (at >= LOOM_FREE) {
+    if (at >= LOOM_TAKEN) {
         LOOM_CHECK(!channel->unsure);
         channel->starved = true;
     } else {
@@ -255,7 +251,7 @@ static LOOM_INLINE void *take_tail(struct loom_channel *c, uint32_t message)
     struct place *tail = next_of(c->tail);
 
     c->tail = tail;
-    c->tail_at = tail->at ^ LOOM_FREE;
+    c->tail_at = tail->at;
     return (unsigned char *)c + message;
 }
 
@@ -363,7 +359,7 @@ static LOOM_INLINE void vacate(struct loom_channel *c, loom_cycle at)
 {
     forget(c, c->message);
     push_message(c, c->message);
-    c->head->at = LOOM_FREE | at;
+    c->head->at = at;
     c->tail_at = loom_choose(c->head == c->tail, at, c->tail_at);
 }
 
@@ -372,8 +368,8 @@ static LOOM_INLINE void take_head(struct loom_channel *c, loom_cycle now)
 {
     struct clock *clock = c->receiver_clock;
     struct place *head = next_of(c->head);
-    loom_cycle at = head->at; /* a ring of one place: of the same */
-    bool empty = at >= LOOM_FREE;
+    loom_cycle at = head->at ^ LOOM_TAKEN; /* a ring of one: of the same */
+    bool empty = at >= LOOM_TAKEN;
 
     c->head = head;
     clock->pops++;
@@ -393,7 +389,7 @@ static LOOM_NOINLINE void pop_far(struct loom_channel *c, loom_cycle now)
     LOOM_CHECK(c->head_at <= now);
     if (c->deferred) {
         forget(c, c->message);
-        c->head->at = LOOM_NEVER;
+        c->head->at = LOOM_UNPAID;
         defer_credit(c, now);
     } else {
         loom_cycle at = now + c->credit;
@@ -462,7 +458,7 @@ void loom_channel_take_credits(struct loom_channel *c, loom_cycle soonest)
 
         LOOM_CHECK(at >= soonest);
         push_message(c, c->room[number].message);
-        c->room[number].at = LOOM_FREE | at;
+        c->room[number].at = at;
         if (&c->room[number] == c->tail) {
             c->tail_at = at;
         }

@@ -8,17 +8,18 @@
 #include "engine/clock_private.h"
 #include "engine/machine.h"
 
-/* A place of a channel.  With LOOM_FREE: the sender's cycle from which it can
- * be taken; without: the receiver's from which its message can be seen.  So
- * peek and ready are one comparison each.  (LOOM_FREE and all other bits is
- * LOOM_NEVER: empty until a credit comes.) */
-#define LOOM_FREE (UINT64_C(1) << 63)
-#define LOOM_UNSEEN (LOOM_FREE - 1) /* taken; it arrives after the window */
+/* A place of a channel.  With LOOM_TAKEN: the receiver's cycle from which its
+ * message can be seen; without: the sender's from which it can be taken.  So
+ * peek and ready are one comparison each, and places that nothing was ever in
+ * are zero, memory that nobody has touched. */
+#define LOOM_TAKEN (UINT64_C(1) << 63)
+#define LOOM_UNSEEN UINT64_MAX       /* taken; it arrives after the window */
+#define LOOM_UNPAID (LOOM_TAKEN - 1) /* empty until a credit comes */
 
 struct place {
     loom_cycle at;
     uint32_t message; /* where it is, in bytes after the channel's start */
-    int32_t step;     /* to the next place of the ring, in bytes */
+    int32_t step;     /* from the end of this one to the next of the ring */
 };
 
 /* The first two cache lines and a place are all that most sends and pops need
@@ -29,7 +30,7 @@ struct place {
  * cache: a long ring that is nearly empty costs no more than a short one. */
 struct loom_channel {
     _Alignas(LOOM_LINE) loom_cycle head_at; /* arrival of the oldest */
-    loom_cycle tail_at; /* when `tail` can be taken; LOOM_FREE is set: unknown,
+    loom_cycle tail_at; /* when `tail` can be taken; LOOM_TAKEN is set: unknown,
                          * it waits for its credit */
     struct place *head;
     struct place *tail; /* of `room` */

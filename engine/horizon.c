@@ -22,7 +22,7 @@ static void ask(struct loom_component *self)
                 in->head_at > clock->base) {
                 loom_clock_wake(clock, self->position, in->head_at);
             }
-            if (out != NULL && out->tail_at < LOOM_FREE &&
+            if (out != NULL && out->tail_at < LOOM_TAKEN &&
                 out->tail_at > clock->base) {
                 loom_clock_wake(clock, self->position, out->tail_at);
             }

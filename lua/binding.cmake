@@ -45,7 +45,7 @@ add_custom_target(loom_commit BYPRODUCTS ${CMAKE_CURRENT_BINARY_DIR}/commit.h
         -P ${PROJECT_SOURCE_DIR}/lua/commit.cmake
     COMMENT "Noting the commit" VERBATIM)
 
-add_library(loom_binding OBJECT state.c host.c expose.c value.c machine.c memory.c texture.c
+add_library(loom_binding OBJECT state.c blocks.c host.c expose.c value.c machine.c memory.c texture.c
     children.c program.c launch.c tasks.c transfer.c array.c vector.c matrix.c results.c
     estimate.c reading.c
     browse.c window.c datafile.c process.c mpi.c monitor.c links.c passing.c image.c recording.c

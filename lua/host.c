@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lua/blocks.h"
 #include "lua/core.h"
 
 enum {
@@ -49,7 +50,7 @@ struct loom_host *loom_host_create(int count, char **word, int *status)
     int ended;
 
     *status = INTERNAL;
-    if (host == NULL || (host->L = luaL_newstate()) == NULL) {
+    if (host == NULL || (host->L = loom_lua_new()) == NULL) {
         fputs("warploom: the host has no memory to begin with\n", stderr);
         *status = EXHAUSTED;
         free(host);
@@ -146,7 +147,7 @@ void loom_host_finish(struct loom_host *host)
 void loom_host_destroy(struct loom_host *host)
 {
     if (host != NULL) {
-        lua_close(host->L);
+        loom_lua_end(host->L);
         free(host);
     }
 }

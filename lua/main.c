@@ -15,6 +15,7 @@
 
 #include "engine/processor.h"
 
+#include "lua/blocks.h"
 #include "lua/core.h"
 #include "lua/interrupt.h"
 #include "lua/prompt.h"
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
     loom_h5_guard();
     /* A file that grows too large is a failed write. */
     signal(SIGXFSZ, SIG_IGN);
-    L = luaL_newstate();
+    L = loom_lua_new();
     if (L == NULL) {
         fputs("warploom: the host has no memory to begin with\n", stderr);
         return EXIT_MEMORY;
@@ -65,6 +66,6 @@ int main(int argc, char **argv)
     } else {
         fprintf(stderr, "warploom: internal error: %s\n", lua_tostring(L, -1));
     }
-    lua_close(L);
+    loom_lua_end(L);
     return loom_standard_finish(status);
 }
