@@ -6,6 +6,7 @@
 # between HDF5's own files goes through a table (decision 0090).  Libraries that
 # others load share what their process has.
 include(CheckCSourceCompiles)
+option(LOOM_HDF5_INSIDE "Programs have HDF5 inside, if they can" ON)
 find_library(LOOM_HDF5_ARCHIVE NAMES libhdf5.a libhdf5_serial.a
     HINTS ${HDF5_LIBRARY_DIRS})
 set(inside "")
@@ -16,7 +17,7 @@ foreach(name sz aec z)
     endif()
 endforeach()
 list(APPEND inside ${CMAKE_DL_LIBS} m)
-if(LOOM_HDF5_ARCHIVE AND CMAKE_OBJCOPY)
+if(LOOM_HDF5_INSIDE AND LOOM_HDF5_ARCHIVE AND CMAKE_OBJCOPY)
     set(CMAKE_REQUIRED_INCLUDES ${HDF5_INCLUDE_DIRS})
     set(CMAKE_REQUIRED_LIBRARIES ${LOOM_HDF5_ARCHIVE} ${inside})
     set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,--export-dynamic-symbol=H5*)
@@ -32,7 +33,7 @@ endif()
 
 add_library(loom_hdf5 INTERFACE)
 target_include_directories(loom_hdf5 SYSTEM INTERFACE ${HDF5_INCLUDE_DIRS})
-if(NOT LOOM_HAS_HDF5_ARCHIVE)
+if(NOT LOOM_HDF5_INSIDE OR NOT LOOM_HAS_HDF5_ARCHIVE)
     target_link_libraries(loom_hdf5 INTERFACE PkgConfig::HDF5)
     return()
 endif()
