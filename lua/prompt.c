@@ -107,7 +107,8 @@ static struct prompt *editor(lua_State *L, const char *path)
     el_set(p->line, EL_PROMPT, text_of);
     el_set(p->line, EL_EDITOR, "emacs");
     el_set(p->line, EL_SIGNAL, 1);
-    el_set(p->line, EL_ADDFN, "complete", "Complete names", complete);
+    /* The narrow one makes copies that nobody frees. */
+    el_wset(p->line, EL_ADDFN, L"complete", L"Complete names", complete);
     el_set(p->line, EL_BIND, "^I", "complete", NULL);
     history(p->history, &event, H_SETSIZE, LINES);
     history(p->history, &event, H_SETUNIQUE, 1);
