@@ -3,6 +3,8 @@
  *
  * Data passes in the order of the commands, so the return queue is a FIFO.
  */
+#include "engine/free_list.h"
+
 #include "components/dram/dram_private.h"
 
 static inline uint32_t back_place(const struct dram *dram, uint32_t number)
@@ -57,7 +59,7 @@ static inline void drop_back(struct dram *dram, loom_cycle now)
     if (dram->back_count == dram->back_size && dram->queued != 0) {
         dram->command_at = now; /* columns were held back */
     }
-    record->next = dram->free;
+    record->next = loom_free_link(number, dram->free);
     dram->free = number;
     if (LOOM_UNLIKELY(dram->admits) && kind != LOOM_MEM_QUERY) {
         dram->backlog.accepted--;

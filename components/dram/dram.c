@@ -117,9 +117,6 @@ static bool dram_init(struct loom_component *self, struct loom_error *err)
     if (!loom_has_memory(self, err)) {
         return false;
     }
-    for (uint32_t i = 0; i < records; i++) {
-        dram->record[i].next = i + 1; /* the last one is never looked up */
-    }
     dram_derive(config, &dram->t);
     dram_start(dram);
     loom_may_take(self, longest(config));

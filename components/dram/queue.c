@@ -10,6 +10,8 @@
  * Invariant: every accepted request is in exactly one of the two queues, and
  * has a record.
  */
+#include "engine/free_list.h"
+
 #include "components/dram/entry.h"
 
 static inline bool writes(const struct loom_mem_request *request)
@@ -27,7 +29,7 @@ static inline struct dram_way take_down(struct dram *dram, uint32_t port,
     uint32_t number = dram->free;
     struct dram_record *record = &dram->record[number];
 
-    dram->free = record->next;
+    dram->free = loom_free_next(number, record->next);
 
     loom_mem_copy(&record->request, request);
     record->arrived = now;

@@ -28,7 +28,7 @@ struct dram_way {
  * needed at both ends only. */
 struct dram_record {
     _Alignas(DRAM_LINE) loom_cycle arrived;
-    uint32_t next; /* free record */
+    uint32_t next; /* free record: engine/free_list.h */
     struct loom_mem_request request;
 };
 

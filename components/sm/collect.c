@@ -24,6 +24,8 @@
  * repeated as it was until a unit is free, so the SM can sleep until then
  * (sm_operands_next).
  */
+#include "engine/free_list.h"
+
 #include "components/sm/sm_private.h"
 
 /* The part of `count` that one of `groups` has: one at least, of any. */
@@ -101,10 +103,7 @@ bool sm_operands_init(struct sm *sm, struct loom_error *err)
         return false;
     }
     o->flights = flights;
-    for (uint32_t i = 1; i < flights; i++) {
-        o->flight[i].next = (uint16_t)(i + 1);
-    }
-    o->flight_free = 1;
+    o->flight_free = 1; /* and all after it: engine/free_list.h */
     return true;
 }
 
@@ -165,8 +164,8 @@ void sm_operands_issue(struct sm *sm, const struct sm_warp *warp)
     uint32_t number = o->flight_free;
     struct sm_flight *flight = &o->flight[number];
 
-    LOOM_CHECK(number != 0 && latch->count < latch->capacity);
-    o->flight_free = flight->next;
+    LOOM_CHECK(number <= o->flights && latch->count < latch->capacity);
+    o->flight_free = (uint16_t)loom_free_next(number, flight->next);
     *flight = (struct sm_flight){
         .inst = warp->next,
         .order = o->orders++,
@@ -236,7 +235,7 @@ static bool start(struct sm *sm, uint32_t group, uint32_t unit)
     }
     take_from(latch, oldest, &o->leaving, group * SM_GROUP + unit);
     sm_start_flight(sm, flight, op);
-    flight->next = (uint16_t)o->flight_free;
+    flight->next = (uint16_t)loom_free_link(number, o->flight_free);
     o->flight_free = number;
     o->busy--;
     o->moved = true;

@@ -143,7 +143,7 @@ struct sm_fetch {
 struct sm_flight {
     _Alignas(64) struct loom_warp_inst inst;
     uint64_t order;  /* of issue */
-    uint16_t next;   /* of the free ones */
+    uint16_t next;   /* of the free ones: engine/free_list.h */
     uint16_t rank;   /* of its warp at issue */
     uint16_t warp;   /* slot */
     uint8_t unit;    /* enum sm_unit */
