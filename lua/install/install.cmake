@@ -107,9 +107,14 @@ if(LOOM_PORTABLE)
         get_filename_component(name ${name} NAME)
         install(FILES ${real} DESTINATION ${private} RENAME ${name})
     endforeach()
-    file(GLOB copyright /usr/share/doc/libhdf5-1*/copyright)
-    install(FILES ${copyright} DESTINATION ${CMAKE_INSTALL_DOCDIR}
-        RENAME NOTICES.hdf5)
+    foreach(name hdf5-1 aec-)
+        file(GLOB copyright /usr/share/doc/lib${name}*/copyright)
+        string(REGEX REPLACE "-.*" "" name ${name})
+        foreach(text ${copyright}) # as a rule one
+            install(FILES ${text} DESTINATION ${CMAKE_INSTALL_DOCDIR}
+                RENAME NOTICES.${name})
+        endforeach()
+    endforeach()
 endif()
 set(CPACK_GENERATOR TXZ)
 set(CPACK_PACKAGE_FILE_NAME

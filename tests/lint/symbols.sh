@@ -40,7 +40,7 @@ grep -v '^lua/\|^cuda/' "$objects/sources" | sed 's/$/.o/' |
         END { exit found }' || status=1
 # Lines of symbols: FILE NAME KIND, and where it is.
 awk '
-    $3 == "U" || $1 ~ /^(lua|workloads|cuda)\// { next }
+    $3 ~ /^[Uvw]$/ || $1 ~ /^(lua|workloads|cuda)\// { next } # not defined here
     { split($1, path, "/") }
     { own = $1 ~ /^(engine|stats|policies\/lib)\// ? "loom" : path[2] }
     $1 ~ /^(components|policies)\/[^\/]+$/ { next } # contracts
