@@ -106,16 +106,16 @@ static void *change(struct loom_lua_blocks *blocks, void *block, size_t before,
 {
     void *copy;
 
-    if (list_of(before) == list_of(after)) {
-        return list_of(after) < SIZES ? block : realloc(block, after);
+    if (list_of(before) != list_of(after)) {
+        copy = take(blocks, after);
+        if (copy != NULL) {
+            memcpy(copy, block, before < after ? before : after);
+            give(blocks, block, before);
+        }
+    } else {
+        copy = list_of(after) < SIZES ? block : realloc(block, after);
     }
-    copy = take(blocks, after);
-    if (copy == NULL) {
-        return after < before ? block : NULL;
-    }
-    memcpy(copy, block, before < after ? before : after);
-    give(blocks, block, before);
-    return copy;
+    return copy == NULL && after < before ? block : copy;
 }
 
 /* As Lua wants it: lua_Alloc. */
@@ -156,13 +156,28 @@ static int no_way_out(lua_State *L)
     LOOM_BUG("an error in Lua that nobody catches: %s", lua_tostring(L, -1));
 }
 
+static void drop(struct loom_lua_blocks *blocks)
+{
+    while (blocks->pieces != NULL) {
+        struct block *piece = blocks->pieces;
+
+        blocks->pieces = piece->next;
+        free(piece);
+    }
+    free(blocks);
+}
+
 lua_State *loom_lua_new(void)
 {
     struct loom_lua_blocks *blocks = calloc(1, sizeof(*blocks));
-    lua_State *L = blocks == NULL ? NULL : lua_newstate(allocate, blocks);
+    lua_State *L;
 
+    if (blocks == NULL) {
+        return NULL;
+    }
+    L = lua_newstate(allocate, blocks);
     if (L == NULL) {
-        free(blocks);
+        drop(blocks);
         return NULL;
     }
     lua_atpanic(L, no_way_out);
@@ -172,17 +187,9 @@ lua_State *loom_lua_new(void)
 
 void loom_lua_end(lua_State *L)
 {
-    void *context;
-    struct loom_lua_blocks *blocks;
+    void *blocks;
 
-    lua_getallocf(L, &context);
-    blocks = context;
+    lua_getallocf(L, &blocks);
     lua_close(L);
-    while (blocks->pieces != NULL) {
-        struct block *piece = blocks->pieces;
-
-        blocks->pieces = piece->next;
-        free(piece);
-    }
-    free(blocks);
+    drop(blocks);
 }
