@@ -16,6 +16,15 @@ add_test(NAME lua.commands
         $<TARGET_FILE:warploom> ${CMAKE_CURRENT_LIST_DIR}/twenty.lua)
 set_tests_properties(lua.commands PROPERTIES LABELS lua TIMEOUT 600)
 
+add_executable(blocks_test ${CMAKE_CURRENT_LIST_DIR}/blocks_test.c
+    ${PROJECT_SOURCE_DIR}/lua/blocks.c)
+set_source_files_properties(${PROJECT_SOURCE_DIR}/lua/blocks.c
+    PROPERTIES COMPILE_DEFINITIONS malloc=loom_test_malloc)
+target_link_libraries(blocks_test PRIVATE loom_flags loom_engine PkgConfig::LUA
+    ${LOOM_CUNIT})
+add_test(NAME lua.blocks COMMAND blocks_test)
+set_tests_properties(lua.blocks PROPERTIES LABELS lua TIMEOUT 60)
+
 add_test(NAME lua.clocks.threads COMMAND sh
     ${CMAKE_CURRENT_LIST_DIR}/clocks.sh $<TARGET_FILE:warploom>
     ${PROJECT_SOURCE_DIR})
