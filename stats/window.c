@@ -172,21 +172,22 @@ static bool quotient(const struct part *part, uint32_t number,
 static int64_t counts_of(const struct part *part,
                          const struct loom_reader_stat *stat)
 {
-    size_t length = strlen(stat->name);
-    int64_t number = -1;
-    char *name;
+    size_t stem = strlen(stat->name);
 
-    if (length < 4 || (name = malloc(length + 3)) == NULL) {
+    if (stem < 4) {
         return -1;
     }
-    memcpy(name, stat->name, length - 4);
-    memcpy(name + length - 4, "_count", 7);
-    number = loom_reader_find(part->reader, name);
-    free(name);
-    return number >= 0 && loom_reader_stat(part->reader, (uint32_t)number)
-                                  ->instances == stat->instances
-               ? number
-               : -1;
+    stem -= 4; /* "_min", "_max" */
+    for (uint32_t i = 0; i < loom_reader_count(part->reader); i++) {
+        const struct loom_reader_stat *other =
+            loom_reader_stat(part->reader, i);
+
+        if (strncmp(other->name, stat->name, stem) == 0 &&
+            strcmp(other->name + stem, "_count") == 0) {
+            return other->instances == stat->instances ? (int64_t)i : -1;
+        }
+    }
+    return -1;
 }
 
 /* The smallest or largest value since time 0. */

@@ -2,7 +2,9 @@
  * Memory of Lua's states: blocks of all sizes that grow, shrink and come back,
  * work that repeats, and a script that wants more than there is.
  */
+/* lint: allow layer: it is about states of Lua */
 #include <lauxlib.h>
+/* lint: allow layer: it is about states of Lua */
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
