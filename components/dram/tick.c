@@ -263,15 +263,18 @@ static inline bool busy(const struct dram *dram)
 static LOOM_INLINE uint32_t with_room(const struct dram *dram, uint64_t free,
                                       bool late)
 {
-    uint32_t reads = 0 - (uint32_t)((free & dram->usable) != 0);
-    uint32_t writes = 0 - (uint32_t)((free & dram->write_usable) != 0);
+    uint32_t writes = dram->arrived & dram->storing;
+    uint32_t reads = dram->arrived & ~dram->storing;
 
     if (LOOM_UNLIKELY(dram->paced)) {
-        reads = 0 - (uint32_t)dram_backlog_room(dram, false, late);
-        writes = 0 - (uint32_t)dram_backlog_room(dram, true, late);
+        reads = reads != 0 && dram_backlog_room(dram, false, late) ? reads : 0;
+        writes =
+            writes != 0 && dram_backlog_room(dram, true, late) ? writes : 0;
+        return reads | writes;
     }
-    return dram->arrived &
-           ((reads & ~dram->storing) | (writes & dram->storing));
+    reads &= 0 - (uint32_t)((free & dram->usable) != 0);
+    writes &= 0 - (uint32_t)((free & dram->write_usable) != 0);
+    return reads | writes;
 }
 
 /* Accepts a request if one of `free` is a place for it.  True if another one
