@@ -156,6 +156,75 @@ static void two_reductions_are_one(void)
             of_sides);
 }
 
+/* %p1: not of the first 20 lanes of a warp, %r7. */
+#define FIRST_20 "and.b32 %r7, %r1, 31;\nsetp.ge.u32 %p1, %r7, 20;\n"
+
+static uint32_t of_the_next_in_a_branch(uint32_t i)
+{
+    return i % 32 < 20 ? (i ^ 1) + 50 + 1000 : i + 50;
+}
+
+/* All lanes are named in a branch that 12 of each warp are not in. */
+static void exchanges_in_a_branch_are_of_those_in_it(void)
+{
+    compare(OPEN START FIRST_20 "add.u32 %r2, %r1, 50;\n@%p1 bra DONE;\n"
+                                "shfl.sync.bfly.b32 %r2, %r2, 1, 31, -1;\n"
+                                "add.u32 %r2, %r2, 1000;\nDONE:\n" FINISH,
+            of_the_next_in_a_branch);
+}
+
+static uint32_t lanes_so_far(uint32_t i)
+{
+    uint32_t lane = (i ^ 1) % 32, sum = 0;
+
+    for (uint32_t k = 0; k <= lane; k++) {
+        sum += 32 - k;
+    }
+    return sum;
+}
+
+/* Lane l goes around l + 1 times; behind the loop all are together again. */
+static void exchanges_in_a_loop_are_of_those_in_it(void)
+{
+    compare(OPEN START FIRST_20
+            "setp.eq.u32 %p2, %r1, %r1;\nmov.u32 %r8, 0;\nmov.u32 %r3, 0;\n"
+            "LOOP:\nvote.sync.ballot.b32 %r9, %p2, -1;\npopc.b32 %r9, %r9;\n"
+            "add.u32 %r3, %r3, %r9;\nadd.u32 %r8, %r8, 1;\n"
+            "setp.le.u32 %p3, %r8, %r7;\n@%p3 bra LOOP;\n"
+            "shfl.sync.bfly.b32 %r2, %r3, 1, 31, -1;\n" FINISH,
+            lanes_so_far);
+}
+
+static uint32_t of_the_next_or_one(uint32_t i)
+{
+    return i % 32 < 20 ? (i ^ 1) + 1000 : 1;
+}
+
+/* Who is not in the branch ends, and is not waited for. */
+static void barriers_in_a_branch_are_of_those_in_it(void)
+{
+    compare(SHARED FIRST_20
+            "mov.u32 %r2, 1;\n@%p1 bra DONE;\nst.shared.u32 [%r5], %r1;\n"
+            "bar.sync 0;\nld.shared.u32 %r2, [%r6];\n"
+            "add.u32 %r2, %r2, 1000;\nDONE:\n" FINISH,
+            of_the_next_or_one);
+}
+
+static uint32_t of_the_next_at_last(uint32_t i)
+{
+    return (i ^ 1) + (i % 32 < 20 ? 1000 : 0);
+}
+
+/* Who is not in the branch waits at the barrier behind it: one arrival. */
+static void barriers_in_and_behind_a_branch_are_one(void)
+{
+    compare(SHARED FIRST_20
+            "mov.u32 %r3, 0;\nst.shared.u32 [%r5], %r1;\n@%p1 bra DONE;\n"
+            "bar.sync 0;\nadd.u32 %r3, %r3, 1000;\nDONE:\nbar.sync 0;\n"
+            "ld.shared.u32 %r2, [%r6];\nadd.u32 %r2, %r2, %r3;\n" FINISH,
+            of_the_next_at_last);
+}
+
 static const struct loom_test tests[] = {
     TEST(exchanges_wait_for_lanes_that_may_exit),
     TEST(warps_that_synchronize_wait_for_lanes_that_may_exit),
@@ -163,6 +232,10 @@ static const struct loom_test tests[] = {
     TEST(two_barriers_are_one_arrival),
     TEST(barriers_of_nested_branches_are_one_arrival),
     TEST(two_reductions_are_one),
+    TEST(exchanges_in_a_branch_are_of_those_in_it),
+    TEST(exchanges_in_a_loop_are_of_those_in_it),
+    TEST(barriers_in_a_branch_are_of_those_in_it),
+    TEST(barriers_in_and_behind_a_branch_are_one),
 };
 
 int main(void)

@@ -338,6 +338,52 @@ static void groups(void)
     ptx_rig_close(&rig);
 }
 
+/* Each lane names members of its own, some the lanes below it: what ptxas
+ * makes of these (sm_80) is a vote or match of all, and an AND with them. */
+static void own_members(void)
+{
+    struct loom_rng rng;
+    struct ptx_rig rig;
+
+    loom_rng_init(&rng, 3, "members");
+    open_code(&rig, "and.b32 %r2, %r10, 1;\nsetp.ne.u32 %p2, %r2, 0;\n"
+                    "vote.sync.ballot.b32 %r20, %p2, %r12;\n"
+                    "match.any.sync.b32 %r21, %r10, %r12;\n"
+                    "vote.sync.any.pred %p3, %p2, %r12;\n"
+                    "vote.sync.all.pred %p4, %p2, %r12;\n"
+                    "@%p3 add.u32 %r20, %r20, 1;\n"
+                    "@%p4 add.u32 %r20, %r20, 2;");
+    for (uint32_t n = 0; n < 40; n++) {
+        uint32_t here = n % 3 == 0 ? (uint32_t)loom_rng_next(&rng) | 1 : ~0u;
+        struct lane in[LANES];
+        struct result want[LANES] = {{0}};
+        uint32_t odd;
+
+        for (uint32_t l = 0; l < LANES; l++) {
+            uint32_t some = n % 2 == 0 ? (UINT32_C(1) << l) - 1
+                                       : (uint32_t)loom_rng_next(&rng);
+
+            in[l] = (struct lane){pick(&rng, 2), 0, some, here >> l & 1};
+        }
+        odd = odd_of(in, here);
+        for (uint32_t l = 0; l < LANES; l++) {
+            uint32_t asked = in[l].c & here, votes = odd & asked;
+
+            for (uint32_t k = 0; k < LANES; k++) {
+                want[l].flag |= (uint32_t)(in[k].a == in[l].a) << k;
+            }
+            want[l].flag &= asked;
+            want[l].value =
+                votes + (votes != 0 ? 1 : 0) + (votes == asked ? 2 : 0);
+            if (in[l].member == 0) {
+                want[l] = (struct result){0, 0};
+            }
+        }
+        run_warp(&rig, in, "own members", want);
+    }
+    ptx_rig_close(&rig);
+}
+
 /* ---- who is here ---- */
 
 static void here_model(const struct lane *in, uint32_t members,
@@ -360,9 +406,10 @@ static void who_is_here(void)
 }
 
 static const struct loom_test tests[] = {
-    {"shuffles", shuffles}, {"votes", votes},
-    {"matches", matches},   {"reductions", reductions},
-    {"groups", groups},     {"who_is_here", who_is_here},
+    {"shuffles", shuffles},       {"votes", votes},
+    {"matches", matches},         {"reductions", reductions},
+    {"groups", groups},           {"own_members", own_members},
+    {"who_is_here", who_is_here},
 };
 
 int main(void)

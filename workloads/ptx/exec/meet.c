@@ -11,6 +11,11 @@
  * has come to the same place is one path.  Lanes that wait at different
  * instructions have come, too: one barrier counts them as one warp, while
  * those of an exchange go on without each other.
+ *
+ * Lanes at the join of a branch that others are still in do not come to an
+ * exchange in that branch, whoever names them: on a GPU they wait there, and
+ * ptxas (sm_80) makes exchanges of those that are at them.  A barrier they may
+ * come to behind the join, so for one they go on, without the others.
  */
 #include "workloads/ptx/exec/meet.h"
 
@@ -40,25 +45,51 @@ static uint32_t named(const struct exec_launch *launch,
         launch, warp, op->s[op->meets - 1]))[loom_lowest(mask)];
 }
 
+/* Do lanes of path `at` that are on paths above it come back to it? */
+static bool is_join(const struct exec_warp *warp, uint32_t at)
+{
+    return (warp->path[at].mask & warp->live & ~ptx_lanes_at(warp, at)) != 0;
+}
+
+/* What is at path `at` goes on first; who comes back to it finds it there. */
 static void raise(struct exec_warp *warp, uint32_t at)
 {
     struct exec_path path = warp->path[at];
 
+    if (is_join(warp, at)) {
+        path.mask = ptx_lanes_at(warp, at);
+        warp->path[at].mask &= ~path.mask;
+        warp->path[warp->depth++] = path;
+        return;
+    }
     for (uint32_t i = at; i + 1 < warp->depth; i++) {
         warp->path[i] = warp->path[i + 1];
     }
     warp->path[warp->depth - 1] = path;
 }
 
+/* May lanes of path `at` come to where the top path waits, if they go on? */
+static bool is_on_its_way(const struct exec_launch *launch,
+                          const struct exec_warp *warp, uint32_t at,
+                          const struct exec_op *waits)
+{
+    if (launch->code->op[warp->path[at].pc].meets != 0) {
+        return false;
+    }
+    return !is_join(warp, at) || (waits->meets == EXEC_MEETS_ALL &&
+                                  warp->depth < EXEC_DEPTH - EXEC_CALLS);
+}
+
 bool ptx_meet(const struct exec_launch *launch, struct exec_warp *warp)
 {
     struct exec_path *top = &warp->path[warp->depth - 1];
-    uint32_t wanted = named(launch, warp, &launch->code->op[top->pc]);
+    const struct exec_op *waits = &launch->code->op[top->pc];
+    uint32_t wanted = named(launch, warp, waits);
     bool merged = false;
 
     for (uint32_t i = warp->depth - 1; i-- > warp->base;) {
         if ((ptx_lanes_at(warp, i) & wanted) != 0 &&
-            launch->code->op[warp->path[i].pc].meets == 0) {
+            is_on_its_way(launch, warp, i, waits)) {
             raise(warp, i);
             return true;
         }
@@ -67,7 +98,7 @@ bool ptx_meet(const struct exec_launch *launch, struct exec_warp *warp)
         uint32_t lanes = ptx_lanes_at(warp, i);
 
         if ((lanes & wanted) != 0 && warp->path[i].pc == top->pc &&
-            warp->path[i].join == top->join) {
+            warp->path[i].join == top->join && !is_join(warp, i)) {
             raise(warp, i);
             warp->depth--;
             top = &warp->path[warp->depth - 1];

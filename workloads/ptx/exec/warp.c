@@ -2,9 +2,11 @@
  * What the lanes of a warp tell each other: shuffles, votes, matches,
  * reductions.  Semantics: PTX ISA, "shfl", "vote", "match", "redux".
  *
- * The lanes that take part are those that are active and named by the
- * member mask.  A shuffle from a lane that does not take part, which PTX
- * leaves open, reads that lane's register as it is.
+ * Lanes that issue one of these together need not name the same members, nor
+ * themselves, which PTX leaves open.  Then they get what ptxas's code for sm_80
+ * gives: of votes and matches among all that issue it, each keeps its own
+ * members; reductions and elections are among those that name the same; a
+ * shuffle reads the other lane's register as it is.
  */
 #include <string.h>
 
@@ -94,29 +96,39 @@ static void put(struct exec_warp *warp, const struct exec_op *op,
     }
 }
 
+/* The result of a vote of `asked`, of whom `votes` are for it. */
+static bool passes(uint8_t sub, uint32_t votes, uint32_t asked)
+{
+    switch (sub) {
+    case LOOM_PTX_DO_ALL:
+        return votes == asked;
+    case LOOM_PTX_DO_ANY:
+        return votes != 0;
+    default: /* uni */
+        return votes == 0 || votes == asked;
+    }
+}
+
 static void vote(const struct exec_launch *launch, struct exec_warp *warp,
                  const struct exec_op *op, uint32_t mask)
 {
-    uint32_t asked = members(launch, warp, op, mask);
-    uint32_t votes = exec_pred(warp, op->p);
-    bool result;
+    const lane_u32 *given = exec_reg(launch, warp, op->s[1]);
+    lane_u32 *d = (void *)(warp->frame + op->d[0]);
+    uint32_t votes = exec_pred(warp, op->p), result = 0;
 
-    votes = ((op->flags & EXEC_PRED_NOT) != 0 ? ~votes : votes) & asked;
-    switch (op->opcode_sub) {
-    case LOOM_PTX_DO_BALLOT:
-        put(warp, op, votes, mask);
-        return;
-    case LOOM_PTX_DO_ALL:
-        result = votes == asked;
-        break;
-    case LOOM_PTX_DO_ANY:
-        result = votes != 0;
-        break;
-    default: /* uni */
-        result = votes == 0 || votes == asked;
-        break;
+    votes = (op->flags & EXEC_PRED_NOT) != 0 ? ~votes : votes;
+    for (uint32_t left = mask; left != 0; left &= left - 1) {
+        uint32_t l = loom_lowest(left), asked = given[l] & mask;
+
+        if (op->opcode_sub == LOOM_PTX_DO_BALLOT) {
+            d[l] = votes & asked;
+        } else if (passes(op->opcode_sub, votes & asked, asked)) {
+            result |= 1u << l;
+        }
     }
-    exec_pred_set(warp, op->po, result ? UINT32_MAX : 0, mask);
+    if (op->opcode_sub != LOOM_PTX_DO_BALLOT) {
+        exec_pred_set(warp, op->po, result, mask);
+    }
 }
 
 static uint64_t value_of(const void *reg, uint32_t lane, uint32_t bytes)
@@ -129,13 +141,12 @@ static void match(const struct exec_launch *launch, struct exec_warp *warp,
                   const struct exec_op *op, uint32_t mask)
 {
     const void *a = exec_reg(launch, warp, op->s[0]);
-    uint32_t asked = members(launch, warp, op, mask);
-    bool all = op->opcode_sub == LOOM_PTX_DO_ALL;
+    const lane_u32 *given = exec_reg(launch, warp, op->s[1]);
     lane_u32 *d = (void *)(warp->frame + op->d[0]);
     uint32_t result[LOOM_WARP_LANES] = {0}, whole = 0;
 
     for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint32_t l = loom_lowest(left);
+        uint32_t l = loom_lowest(left), asked = given[l] & mask;
 
         for (uint32_t other = asked; other != 0; other &= other - 1) {
             uint32_t o = loom_lowest(other);
@@ -144,14 +155,16 @@ static void match(const struct exec_launch *launch, struct exec_warp *warp,
                              ? 1u << o
                              : 0;
         }
-        whole |= result[l] == asked ? 1u << l : 0;
+        if (result[l] == asked) {
+            whole |= 1u << l;
+        } else if (op->opcode_sub == LOOM_PTX_DO_ALL) {
+            result[l] = 0;
+        }
     }
     for (uint32_t left = mask; left != 0; left &= left - 1) {
-        uint32_t l = loom_lowest(left);
-
-        d[l] = all && (whole & mask) != mask ? 0 : result[l];
+        d[loom_lowest(left)] = result[loom_lowest(left)];
     }
-    exec_pred_set(warp, op->po, (whole & mask) == mask ? UINT32_MAX : 0, mask);
+    exec_pred_set(warp, op->po, whole, mask);
 }
 
 /* .min and .max of .f32; how.xorsign: of absolute values. */
@@ -229,27 +242,34 @@ static void elect(const struct exec_launch *launch, struct exec_warp *warp,
 void ptx_exec_warp_op(const struct exec_launch *launch, struct exec_warp *warp,
                       const struct exec_op *op, uint32_t mask)
 {
-    void (*of_members)(const struct exec_launch *, struct exec_warp *,
-                       const struct exec_op *, uint32_t) =
-        op->kind == EXEC_VOTE    ? vote
-        : op->kind == EXEC_MATCH ? match
-        : op->kind == EXEC_REDUX ? redux
-        : op->kind == EXEC_ELECT ? elect
-                                 : NULL;
-
     if (mask == 0) {
         return;
     }
-    if (op->kind == EXEC_SHUFFLE) {
+    switch (op->kind) {
+    case EXEC_SHUFFLE:
         shuffle(launch, warp, op, mask);
-    } else if (of_members == NULL) {
+        return;
+    case EXEC_VOTE:
+        vote(launch, warp, op, mask);
+        return;
+    case EXEC_MATCH:
+        match(launch, warp, op, mask);
+        return;
+    case EXEC_REDUX:
+    case EXEC_ELECT:
+        break;
+    default: /* activemask */
         put(warp, op, mask, mask);
-    } else { /* each group of those that name the same members */
-        while (mask != 0) {
-            uint32_t group = together(launch, warp, op, mask);
+        return;
+    }
+    while (mask != 0) { /* each group of those that name the same members */
+        uint32_t group = together(launch, warp, op, mask);
 
-            of_members(launch, warp, op, group);
-            mask &= ~group;
+        if (op->kind == EXEC_REDUX) {
+            redux(launch, warp, op, group);
+        } else {
+            elect(launch, warp, op, group);
         }
+        mask &= ~group;
     }
 }
