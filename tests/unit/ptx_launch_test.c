@@ -26,14 +26,15 @@ static const char grid_barrier[] = OPEN(
          "st.global.u32 [%d3+4], %r5;\n"
          "DONE:\nbar.sync 0;\n" CLOSE;
 
-static void ctas_wait_for_each_other(void)
+/* Whether they say so, or are found to. */
+static void wait_for_each_other(bool cooperative)
 {
     struct ptx_rig rig;
     const uint32_t *out;
     uint64_t word;
 
     ptx_rig_open(&rig, grid_barrier);
-    rig.spec.cooperative = true;
+    rig.spec.cooperative = cooperative;
     word = ptx_rig_alloc(&rig, 256, "counter");
     ptx_rig_run(&rig, "k", ptx_shape_1d(8, 64), &word);
     out = ptx_rig_at(&rig, word);
@@ -42,6 +43,42 @@ static void ctas_wait_for_each_other(void)
         EXPECT_EQ(out[1 + i], 8);
     }
     EXPECT_EQ(rig.kernel->interleave, EXEC_INTERLEAVE);
+    ptx_rig_close(&rig);
+}
+
+static void ctas_wait_for_each_other(void)
+{
+    wait_for_each_other(true);
+    wait_for_each_other(false);
+}
+
+/* CTA c waits until 3 - c others have counted: those after it.  It keeps
+ * looking through a barrier, and notes in shared memory what it has seen. */
+static const char later_first[] =
+    OPEN(ONE) ".shared .align 4 .b8 s[64];\nsub.u32 %r3, 3, %r2;\n"
+              "WAIT:\nld.volatile.global.u32 %r5, [%d1];\n"
+              "st.volatile.shared.u32 [s], %r5;\nbar.sync 0;\n"
+              "ld.volatile.shared.u32 %r6, [s];\nbar.sync 0;\n"
+              "setp.lt.u32 %p2, %r6, %r3;\n@%p2 bra WAIT;\n"
+              "setp.ne.u32 %p1, %r1, 0;\n@%p1 bra DONE;\n"
+              "atom.global.add.u32 %r4, [%d1], 1;\n"
+              "mul.wide.u32 %d2, %r2, 4;\nadd.s64 %d3, %d1, %d2;\n"
+              "st.global.u32 [%d3+4], %r4;\nDONE:\n" CLOSE;
+
+static void ctas_wait_for_later_ones(void)
+{
+    struct ptx_rig rig;
+    const uint32_t *out;
+    uint64_t word;
+
+    ptx_rig_open(&rig, later_first);
+    word = ptx_rig_alloc(&rig, 256, "counter");
+    ptx_rig_run(&rig, "k", ptx_shape_1d(4, 64), &word);
+    out = ptx_rig_at(&rig, word);
+    EXPECT_EQ(out[0], 4);
+    for (uint32_t i = 0; i < 4; i++) {
+        EXPECT_EQ(out[1 + i], 3 - i);
+    }
     ptx_rig_close(&rig);
 }
 
@@ -121,21 +158,22 @@ static void refused(const char *text, struct loom_launch_spec spec,
 
 static const struct loom_launch_spec plain, cooperative = {.cooperative = true};
 
-static void a_wait_for_another_cta_is_refused(void)
-{
-    refused(grid_barrier, plain, ptx_shape_1d(8, 64), "pc 0x38 (test.ptx:17:");
-    refused(grid_barrier, plain, ptx_shape_1d(8, 64),
-            "it waits for 4 bytes at 0x");
-    refused(grid_barrier, plain, ptx_shape_1d(8, 64),
-            "('counter' + 0), which no thread of this CTA writes; CTAs are "
-            "executed one after the other, so no other CTA can either; launch "
-            "it with cooperative = true");
-}
-
 /* A lock that CTA 0 takes and never gives back. */
 static const char lost_lock[] =
     OPEN(ONE) "WAIT:\natom.global.cas.b32 %r3, [%d1], 0, 1;\n"
               "setp.ne.u32 %p1, %r3, 0;\n@%p1 bra WAIT;\n" CLOSE;
+
+static void a_wait_for_nobody_is_refused(void)
+{
+    refused(lost_lock, plain, ptx_shape_1d(2, 1), "pc 0x");
+    refused(lost_lock, plain, ptx_shape_1d(2, 1), "it waits for 4 bytes at 0x");
+    refused(lost_lock, plain, ptx_shape_1d(2, 1),
+            "('counter' + 0), which no thread of this CTA writes; all others "
+            "have ended");
+    refused(lost_lock, plain, ptx_shape_1d(3, 1),
+            "('counter' + 0), which no thread of this CTA writes; all CTAs "
+            "that are left wait, too: a deadlock");
+}
 
 static void a_deadlock_of_all_ctas_is_found(void)
 {
@@ -347,9 +385,10 @@ static void unwritten_memory_is_found(void)
 
 static const struct loom_test tests[] = {
     TEST(ctas_wait_for_each_other),
+    TEST(ctas_wait_for_later_ones),
     TEST(a_grid_synchronises),
     TEST(turns_repeat),
-    TEST(a_wait_for_another_cta_is_refused),
+    TEST(a_wait_for_nobody_is_refused),
     TEST(a_deadlock_of_all_ctas_is_found),
     TEST(all_ctas_must_be_resident),
     TEST(warps_of_a_cta_wait_for_each_other),

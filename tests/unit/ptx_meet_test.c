@@ -225,6 +225,47 @@ static void barriers_in_and_behind_a_branch_are_one(void)
             of_the_next_at_last);
 }
 
+static uint32_t number(uint32_t i)
+{
+    return i;
+}
+
+/* Lane after lane, warp after warp: each waits for the one before it, which
+ * has left the loop and waits where the others come together. */
+static void lanes_wait_for_lanes_behind_the_loop(void)
+{
+    compare(OPEN ".shared .align 8 .b8 s[256];\n" START
+                 "mov.u32 %r4, s;\nmov.u32 %r5, 0;\n"
+                 "WAIT:\nld.volatile.shared.u32 %r5, [%r4];\n"
+                 "setp.ne.u32 %p1, %r5, %r1;\n@%p1 bra WAIT;\n"
+                 "add.u32 %r6, %r5, 1;\nst.volatile.shared.u32 [%r4], %r6;\n"
+                 "mov.u32 %r2, %r5;\n" FINISH,
+            number);
+}
+
+static uint32_t times_of_all(uint32_t i)
+{
+    (void)i;
+    return 64 * 3;
+}
+
+/* A lock that each lane takes three times. */
+static void lanes_take_a_lock_in_turn(void)
+{
+    compare(OPEN ".shared .align 8 .b8 s[256];\n" START
+                 "mov.u32 %r4, s;\nmov.u32 %r9, 0;\n"
+                 "AGAIN:\n"
+                 "WAIT:\natom.shared.cas.b32 %r5, [%r4], 0, 1;\n"
+                 "setp.ne.u32 %p1, %r5, 0;\n@%p1 bra WAIT;\n"
+                 "ld.volatile.shared.u32 %r6, [%r4+4];\n"
+                 "add.u32 %r6, %r6, 1;\nst.volatile.shared.u32 [%r4+4], %r6;\n"
+                 "atom.shared.exch.b32 %r5, [%r4], 0;\n"
+                 "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 3;\n"
+                 "@%p2 bra AGAIN;\nbar.sync 0;\n"
+                 "ld.volatile.shared.u32 %r2, [%r4+4];\n" FINISH,
+            times_of_all);
+}
+
 static const struct loom_test tests[] = {
     TEST(exchanges_wait_for_lanes_that_may_exit),
     TEST(warps_that_synchronize_wait_for_lanes_that_may_exit),
@@ -236,6 +277,8 @@ static const struct loom_test tests[] = {
     TEST(exchanges_in_a_loop_are_of_those_in_it),
     TEST(barriers_in_a_branch_are_of_those_in_it),
     TEST(barriers_in_and_behind_a_branch_are_one),
+    TEST(lanes_wait_for_lanes_behind_the_loop),
+    TEST(lanes_take_a_lock_in_turn),
 };
 
 int main(void)

@@ -181,6 +181,7 @@ static void start_warp(struct exec_launch *launch, struct exec_warp *warp,
     warp->ahead = 0;
     warp->reads = 0;
     warp->merges = 0;
+    warp->polls = (struct exec_polls){.next = 0};
     warp->at_cluster = 0;
     warp->parked = false;
     warp->writer = writer;

@@ -39,6 +39,23 @@ static void note_queue(struct exec_launch *launch)
     }
 }
 
+/* A CTA waits for one that comes after it. */
+static void note_wait(struct exec_launch *launch)
+{
+    struct loom_note *note = &launch->program->note;
+    char text[320];
+
+    note->count++;
+    if (note->text == NULL) {
+        snprintf(text, sizeof(text),
+                 "kernel '%.64s': CTA %u waits for one that comes after it, so "
+                 "from it on CTAs take turns of %u warp instructions: how "
+                 "often they look, and so their time, is an approximation",
+                 launch->kernel.name, launch->cta, EXEC_INTERLEAVE);
+        note->text = strdup(text);
+    }
+}
+
 /* What the timing model does not know of clusters. */
 static void note_cluster(struct exec_launch *launch)
 {
@@ -83,7 +100,21 @@ static bool produce(struct loom_cta_source *source, uint32_t cta,
     if (s == NULL) {
         return ptx_no_stream(launch, cta, err);
     }
-    if (!ptx_run_cta(launch, err) || !ptx_cta_finish(launch, s, err)) {
+    launch->later = launch->taken == cta && launch->races == NULL &&
+                    cta + 1 < loom_dim3_count(launch->kernel.grid);
+    if (!ptx_run_cta(launch, err)) {
+        loom_cta_give(&launch->ctas, s);
+        return false;
+    }
+    if (launch->waits) {
+        note_wait(launch);
+        if (!ptx_run_rest(launch, s, err)) {
+            return false;
+        }
+        *stream = &launch->turn[cta]->ctas.out->stream;
+        return true;
+    }
+    if (!ptx_cta_finish(launch, s, err)) {
         loom_cta_give(&launch->ctas, s);
         return false;
     }
@@ -98,7 +129,7 @@ static void release(struct loom_cta_source *source,
     struct exec_launch *launch = (struct exec_launch *)source;
     uint32_t cta = stream->cta;
 
-    if (launch->turn != NULL) {
+    if (launch->turn != NULL && launch->turn[cta] != NULL) {
         ptx_cta_destroy(launch->turn[cta]);
         launch->turn[cta] = NULL;
     } else {

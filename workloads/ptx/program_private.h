@@ -91,6 +91,10 @@ void ptx_time_stream(const struct exec_code *code,
 /* turns.c: executes all CTAs, or those of the cluster of `cta`, in turns. */
 bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
                    struct loom_error *err);
+/* Those from the launch's current one on, which waits for others: it goes on
+ * where it is, in `slot`. */
+bool ptx_run_rest(struct exec_launch *launch, struct loom_cta_slot *slot,
+                  struct loom_error *err);
 void ptx_turns_free(struct exec_launch *launch);
 /* A CTA with an executor of its own; NULL: no memory. */
 struct exec_launch *ptx_copy_for(const struct exec_launch *launch,

@@ -17,8 +17,11 @@
  * Invariant: turn[k] has exactly one stream, `ctas.out`, until it is released.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "workloads/ptx/exec/cluster.h"
+#include "workloads/ptx/exec/meet.h"
+#include "workloads/ptx/exec/order.h"
 #include "workloads/ptx/program_private.h"
 
 #define ROUNDS 1024u /* between two looks for CTAs that all wait */
@@ -59,7 +62,7 @@ struct exec_launch *ptx_copy_for(const struct exec_launch *launch, uint32_t cta)
     return one;
 }
 
-/* Those that run together. */
+/* Those that run together: a cluster, or all from `first` on. */
 struct band {
     struct exec_launch *launch;
     uint32_t first; /* a CTA of it */
@@ -72,7 +75,7 @@ static struct exec_launch **member(const struct band *band, uint32_t k)
 {
     const struct exec_launch *launch = band->launch;
     uint32_t cta = launch->kernel.interleave != 0
-                       ? k
+                       ? band->first + k
                        : ptx_cluster_cta(launch, band->first, k);
 
     return &launch->turn[cta];
@@ -103,7 +106,9 @@ static bool start_all(const struct band *band)
         struct exec_launch **one = member(band, k);
         uint32_t cta = (uint32_t)(one - launch->turn);
 
-        *one = ptx_copy_for(launch, cta);
+        if (*one == NULL) {
+            *one = ptx_copy_for(launch, cta);
+        }
         if (*one == NULL) {
             return false;
         }
@@ -130,6 +135,20 @@ static bool run_turn(struct exec_launch *launch, struct exec_launch *one,
     return ok;
 }
 
+/* The round that a CTA's turn goes to.  One that polls has short ones: what it
+ * waits for comes from others. */
+static uint64_t end_of_turn(struct exec_launch *one, uint64_t round)
+{
+    uint64_t end = round + one->lead;
+
+    if (one->code->polls && one->round != EXEC_NEVER && ptx_all_poll(one) &&
+        end > one->round + EXEC_POLLS_FIRST) {
+        one->lead -= end - (one->round + EXEC_POLLS_FIRST);
+        end = one->round + EXEC_POLLS_FIRST;
+    }
+    return end;
+}
+
 /* A turn of each CTA. */
 static bool turn_all(struct band *band, uint64_t round, struct loom_error *err)
 {
@@ -140,7 +159,7 @@ static bool turn_all(struct band *band, uint64_t round, struct loom_error *err)
         if (one->warp == NULL) {
             continue;
         }
-        if (!run_turn(band->launch, one, round, &done, err)) {
+        if (!run_turn(band->launch, one, end_of_turn(one, round), &done, err)) {
             return false;
         }
         if (done) {
@@ -221,29 +240,90 @@ static void give_up(const struct band *band)
     }
 }
 
-bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
-                   struct loom_error *err)
+static bool run_band(struct band *band, struct loom_error *err)
 {
-    uint32_t ctas = (uint32_t)loom_dim3_count(launch->kernel.grid);
-    struct band band = {launch, cta, ctas, 0};
+    struct exec_launch *launch = band->launch;
 
-    if (launch->kernel.interleave == 0) {
-        band.ctas = (uint32_t)loom_dim3_count(launch->cluster);
-    }
-    if (launch->turn == NULL) {
-        launch->turn = calloc(ctas, sizeof(struct exec_launch *));
-    }
     launch->total = 0;
-    if (launch->turn == NULL || !start_all(&band)) {
-        give_up(&band);
+    if (launch->turn == NULL || !start_all(band)) {
+        give_up(band);
         return loom_fail(err, LOOM_ERR_MEMORY,
                          "no host memory to execute %u CTAs of kernel '%s' "
                          "together",
-                         band.ctas, launch->kernel.name);
+                         band->ctas, launch->kernel.name);
     }
-    if (!run_all(&band, err)) {
-        give_up(&band);
+    if (!run_all(band, err)) {
+        give_up(band);
         return false;
     }
     return true;
+}
+
+static void make_turns(struct exec_launch *launch)
+{
+    if (launch->turn == NULL) {
+        launch->turn = calloc(loom_dim3_count(launch->kernel.grid),
+                              sizeof(struct exec_launch *));
+    }
+}
+
+bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
+                   struct loom_error *err)
+{
+    struct band band = {.launch = launch};
+
+    if (launch->kernel.interleave == 0) {
+        band.first = cta;
+        band.ctas = (uint32_t)loom_dim3_count(launch->cluster);
+    } else {
+        band.ctas = (uint32_t)loom_dim3_count(launch->kernel.grid);
+    }
+    make_turns(launch);
+    return run_band(&band, err);
+}
+
+/* The executor of the launch, with the CTA that it is at, as one of its own;
+ * the launch keeps what others are made from.  NULL: no memory. */
+static struct exec_launch *move_out(struct exec_launch *launch,
+                                    struct loom_cta_slot *slot)
+{
+    struct exec_launch *one = malloc(sizeof(*one));
+    unsigned char *params = malloc((size_t)launch->param_bytes + 1);
+
+    if (one == NULL || params == NULL) {
+        free(one);
+        free(params);
+        return NULL;
+    }
+    *one = *launch;
+    one->ctas.spare = one->ctas.out = NULL;
+    loom_cta_move(&launch->ctas, &one->ctas, slot);
+    one->spare = (struct loom_stream_writer){.pool = launch->spare.pool};
+    one->turn = NULL;
+    one->owns_workspace = false;
+    one->lead = launch->round;
+    memcpy(params, launch->params, launch->param_bytes);
+    launch->params = params;
+    launch->shared = launch->local = launch->frames = NULL;
+    launch->predicates = NULL;
+    launch->warp = NULL;
+    launch->due = NULL;
+    launch->region = NULL;
+    return one;
+}
+
+bool ptx_run_rest(struct exec_launch *launch, struct loom_cta_slot *slot,
+                  struct loom_error *err)
+{
+    uint32_t cta = launch->cta;
+    uint32_t ctas = (uint32_t)loom_dim3_count(launch->kernel.grid) - cta;
+    struct band band = {launch, cta, ctas, 0};
+
+    launch->kernel.interleave = EXEC_INTERLEAVE;
+    launch->later = launch->waits = false;
+    make_turns(launch);
+    if (launch->turn != NULL) {
+        launch->turn[cta] = move_out(launch, slot);
+    }
+    return run_band(&band, err);
 }

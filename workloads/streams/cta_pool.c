@@ -77,7 +77,7 @@ uint64_t loom_cta_seal(const struct loom_cta_pool *pool,
     return insts;
 }
 
-void loom_cta_give(struct loom_cta_pool *pool, struct loom_cta_slot *slot)
+static void take_out(struct loom_cta_pool *pool, struct loom_cta_slot *slot)
 {
     struct loom_cta_slot **at = &pool->out;
 
@@ -86,6 +86,19 @@ void loom_cta_give(struct loom_cta_pool *pool, struct loom_cta_slot *slot)
         at = &(*at)->next;
     }
     *at = slot->next;
+}
+
+void loom_cta_move(struct loom_cta_pool *from, struct loom_cta_pool *to,
+                   struct loom_cta_slot *slot)
+{
+    take_out(from, slot);
+    slot->next = to->out;
+    to->out = slot;
+}
+
+void loom_cta_give(struct loom_cta_pool *pool, struct loom_cta_slot *slot)
+{
+    take_out(pool, slot);
     if (pool->words != NULL && loom_pool_crowded(pool->words)) {
         slot_free(slot, pool->warps);
         return;

@@ -31,6 +31,9 @@ struct loom_cta_slot *loom_cta_take(struct loom_cta_pool *pool);
 uint64_t loom_cta_seal(const struct loom_cta_pool *pool,
                        struct loom_cta_slot *slot,
                        const struct loom_kernel *kernel, uint32_t cta);
+/* Hands one that is out over to a pool of as many warps. */
+void loom_cta_move(struct loom_cta_pool *from, struct loom_cta_pool *to,
+                   struct loom_cta_slot *slot);
 /* Takes one back. */
 void loom_cta_give(struct loom_cta_pool *pool, struct loom_cta_slot *slot);
 /* Frees all, those that were not given back as well. */

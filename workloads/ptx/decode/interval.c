@@ -130,6 +130,30 @@ static uint8_t interval(struct walk *walk, uint32_t start)
     return found;
 }
 
+static bool looks(const struct exec_op *op)
+{
+    return (op->shows & EXEC_SHOWS_STRONG) != 0 && op->kind != EXEC_STORE;
+}
+
+/* Branches back in loops that look at what others may write, by accesses with
+ * which threads talk to each other.  `count`: [op_count], for this. */
+static void find_polls(struct exec_code *code, uint32_t *count)
+{
+    uint32_t sum = 0;
+
+    for (uint32_t i = 0; i < code->op_count; i++) {
+        struct exec_op *op = &code->op[i];
+
+        count[i] = sum;
+        sum += looks(op) ? 1 : 0;
+        if (op->kind == EXEC_BRANCH && op->target <= i &&
+            count[op->target] != sum) {
+            op->flags |= EXEC_POLLS;
+            code->polls = true;
+        }
+    }
+}
+
 bool ptx_find_intervals(struct exec_code *code)
 {
     struct walk walk = {.code = code};
@@ -149,6 +173,9 @@ bool ptx_find_intervals(struct exec_code *code)
         op->opens = divides(op) ? interval(&walk, i + 1) : EXEC_SHOWS_ALL;
     }
     code->opens = ok ? interval(&walk, 0) : EXEC_SHOWS_ALL;
+    if (ok) {
+        find_polls(code, walk.stack);
+    }
     free(walk.stack);
     free(walk.seen);
     return ok;

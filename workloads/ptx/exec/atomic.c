@@ -178,6 +178,7 @@ static void atomic(struct exec_launch *launch, struct exec_warp *warp,
             value = found ? combine(op, access->space, old, operand[i]) : old;
             memcpy(host, &value, op->bytes);
             put(warp, op, i, l, old);
+            launch->moved = value != old ? launch->total : launch->moved;
         }
     }
 }

@@ -98,6 +98,7 @@ enum {
     EXEC_PRED_NOT2 = 16, /* PREDICATE: the second one, too */
     EXEC_QUIET = 32,     /* memory: the record has no addresses */
     EXEC_SECOND = 64,    /* memory: the record's index is `target` */
+    EXEC_POLLS = 64,     /* branches: back in a loop that may wait for others */
     EXEC_DYNAMIC = 128   /* barriers: number and count are in the record */
 };
 
@@ -175,6 +176,7 @@ struct exec_code {
     struct exec_op *op; /* [op_count], the last is EXEC_END */
     uint32_t op_count;
     uint8_t opens; /* as after a barrier, at the entry */
+    bool polls;    /* a branch has EXEC_POLLS */
     uint32_t frame_bytes, predicates;
     unsigned char *constant;
     uint32_t constant_bytes, constant_room;

@@ -51,10 +51,12 @@ bool ptx_run_cta(struct exec_launch *launch, struct loom_error *err)
         if (!ptx_run_until(launch, launch->round + ROUNDS, &done, err)) {
             return false;
         }
-        if (!done && launch->total - launch->moved >= EXEC_ALARM) {
-            launch->moved = launch->total;
+        if (!done && launch->total - launch->moved >= launch->alarm &&
+            launch->total - launch->looked >= launch->alarm) {
+            launch->looked = launch->total;
+            launch->alarm *= launch->alarm < EXEC_ALARM ? 2 : 1;
             if (ptx_cluster_stuck(launch) || ptx_spins(launch)) {
-                return false;
+                return launch->waits;
             }
         }
     }

@@ -9,6 +9,7 @@
 #define WORKLOADS_PTX_EXEC_EXEC_H
 
 #include "workloads/ptx/exec/code.h"
+#include "workloads/ptx/exec/poll.h"
 #include "workloads/streams/cta_pool.h"
 
 #define EXEC_BARRIERS 16
@@ -31,6 +32,9 @@
  * waits for what cannot come. */
 #define EXEC_LAP (UINT64_C(1) << 10)
 #define EXEC_ALARM (UINT64_C(1) << 20)
+/* The first one of a kernel that polls; the next ones are each twice as late.
+ */
+#define EXEC_ALARM_FIRST (UINT64_C(1) << 14)
 
 struct exec_path {
     uint32_t pc, mask, join;
@@ -53,11 +57,12 @@ struct exec_warp {
     uint32_t waits_at; /* op of its barrier or clock, if it waits */
     uint32_t barrier;
     uint32_t wait_mask;
-    uint64_t clock;      /* warp instructions, and rounds that it waited in */
-    uint64_t ahead;      /* of its instructions a clock without time is */
-    uint32_t clock_at;   /* op that read one last */
-    uint32_t reads;      /* by that, with nothing but arithmetic between */
-    uint32_t merges;     /* paths that came together, bar.warp.sync */
+    uint64_t clock;    /* warp instructions, and rounds that it waited in */
+    uint64_t ahead;    /* of its instructions a clock without time is */
+    uint32_t clock_at; /* op that read one last */
+    uint32_t reads;    /* by that, with nothing but arithmetic between */
+    uint32_t merges;   /* paths that came together, bar.warp.sync */
+    struct exec_polls polls;
     uint32_t at_cluster; /* 1 + phase of the cluster's barrier that it arrived
                           * at last */
     bool parked;         /* it waits there */
@@ -140,12 +145,16 @@ struct exec_launch {
     uint64_t quantum, budget, total, look;
     /* The order of warps (order.c): each one's next round; the round that
      * is executed, and the earliest one after it; ended warps; how far one may
-     * go ahead; and `total` when a barrier or an exit was last. */
+     * go ahead; and `total` when a barrier, an exit or a change of memory by an
+     * atomic was last, in kernels that poll (code->polls) by any store. */
     uint64_t *due; /* [warps] */
     uint64_t round, next;
     uint32_t gone;
     uint8_t open; /* bits of exec_op.shows that count now */
-    uint64_t lap, moved;
+    uint64_t lap, moved, looked, alarm;
+    uint64_t lead; /* rounds that it is ahead of others that take turns */
+    bool later;    /* CTAs come that it may wait for, if it waits */
+    bool waits;    /* it does: it was not executed to its end */
     struct loom_interrupt *interrupt;  /* or NULL */
     struct loom_program *program;      /* that owns the pool of words */
     uint32_t watch;                    /* enum loom_watch */

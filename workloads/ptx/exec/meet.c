@@ -19,6 +19,8 @@
  */
 #include "workloads/ptx/exec/meet.h"
 
+#include <string.h>
+
 uint32_t ptx_lanes_at(const struct exec_warp *warp, uint32_t at)
 {
     uint32_t mask = warp->path[at].mask & warp->live;
@@ -107,4 +109,126 @@ bool ptx_meet(const struct exec_launch *launch, struct exec_warp *warp)
         }
     }
     return merged;
+}
+
+static uint64_t mix(uint64_t digest, const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+
+    for (size_t i = 0; i + sizeof(uint64_t) <= bytes; i += sizeof(uint64_t)) {
+        uint64_t word;
+
+        memcpy(&word, at + i, sizeof(word));
+        digest = (digest ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+        digest ^= digest >> 32;
+    }
+    return digest;
+}
+
+/* Of all registers of a warp. */
+static uint64_t state_of(const struct exec_launch *launch,
+                         const struct exec_warp *warp)
+{
+    uint64_t digest = mix(1, warp->frame, launch->code->frame_bytes);
+
+    for (uint32_t i = 0; i < launch->code->predicates; i++) {
+        digest = mix(digest, &(uint64_t){warp->predicate[i]}, sizeof(digest));
+    }
+    return digest;
+}
+
+/* What is known of the loop that a branch goes back to. */
+static struct exec_poll *poll_of(struct exec_polls *polls, uint32_t target)
+{
+    struct exec_poll *poll;
+
+    for (uint32_t i = 0; i < EXEC_POLLED; i++) {
+        if (polls->loop[i].due != 0 && polls->loop[i].target == target) {
+            return &polls->loop[i];
+        }
+    }
+    poll = &polls->loop[polls->next++ % EXEC_POLLED];
+    *poll = (struct exec_poll){.target = target, .due = EXEC_POLLS_FIRST};
+    return poll;
+}
+
+/* Did a round of the loop change nothing?  Looked at ever more rarely. */
+static bool waits(const struct exec_launch *launch,
+                  const struct exec_warp *warp, struct exec_poll *poll)
+{
+    uint64_t before = poll->state;
+
+    if (++poll->rounds < poll->due) {
+        return false;
+    }
+    poll->state = state_of(launch, warp);
+    if (poll->rounds == poll->due) {
+        return false;
+    }
+    poll->due = poll->state == before ? EXEC_POLLS_FIRST : poll->due * 2;
+    poll->rounds = poll->state == before ? 0 : poll->rounds;
+    return poll->state == before;
+}
+
+/* The path to give way to; the top one: there is none. */
+static uint32_t next_path(const struct exec_launch *launch,
+                          const struct exec_warp *warp)
+{
+    uint32_t top = warp->depth - 1;
+
+    if (warp->depth >= EXEC_DEPTH - EXEC_CALLS) {
+        return top;
+    }
+    for (uint32_t i = warp->base; i < top; i++) {
+        if (ptx_lanes_at(warp, i) != 0 &&
+            launch->code->op[warp->path[i].pc].meets == 0) {
+            return i;
+        }
+    }
+    return top;
+}
+
+bool ptx_polls(const struct exec_launch *launch, const struct exec_warp *warp)
+{
+    return warp->state != EXEC_DONE && warp->polls.moved == launch->moved &&
+           warp->polls.gave > warp->depth - warp->base;
+}
+
+bool ptx_may_give_way(const struct exec_launch *launch,
+                      const struct exec_warp *warp)
+{
+    return launch->code->polls && next_path(launch, warp) + 1 < warp->depth &&
+           !ptx_polls(launch, warp);
+}
+
+bool ptx_all_poll(const struct exec_launch *launch)
+{
+    uint32_t polling = 0, others = 0;
+
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        const struct exec_warp *warp = &launch->warp[w];
+
+        if (ptx_polls(launch, warp)) {
+            polling++;
+        } else if (warp->state == EXEC_RUNS) {
+            others++;
+        }
+    }
+    return polling != 0 && others == 0;
+}
+
+void ptx_give_way(const struct exec_launch *launch, struct exec_warp *warp,
+                  const struct exec_op *op)
+{
+    if (!waits(launch, warp, poll_of(&warp->polls, op->target))) {
+        return;
+    }
+    if (warp->polls.moved != launch->moved) {
+        warp->polls.moved = launch->moved;
+        warp->polls.gave = 0;
+    }
+    warp->polls.gave++;
+    if (next_path(launch, warp) + 1 < warp->depth) {
+        raise(warp, next_path(launch, warp));
+    }
 }

@@ -429,12 +429,32 @@ static void scatter(const struct exec_access *access, const void *from,
     }
 }
 
+/* Of what is there for all lanes. */
+static uint64_t digest_of(const struct exec_access *access)
+{
+    uint64_t digest = 0;
+
+    for (uint32_t left = access->mask; left != 0; left &= left - 1) {
+        const unsigned char *at = access->host[loom_lowest(left)];
+
+        for (uint32_t i = 0; i < access->bytes; i++) {
+            digest = digest * UINT64_C(0x100000001B3) + at[i];
+        }
+    }
+    return digest;
+}
+
 static void store(struct exec_launch *launch, struct exec_warp *warp,
                   const struct exec_op *op, struct exec_access *access)
 {
+    uint64_t before = launch->code->polls ? digest_of(access) : 0;
+
     for (uint32_t n = 0; n < op->elements; n++) {
         scatter(access, exec_reg(launch, warp, op->v[n]),
                 (op->v_wide >> n & 1) != 0, n * op->bytes, op->bytes);
+    }
+    if (launch->code->polls && digest_of(access) != before) {
+        launch->moved = launch->total;
     }
 }
 

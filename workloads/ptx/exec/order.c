@@ -10,7 +10,9 @@ void ptx_order_start(struct exec_launch *launch)
 {
     launch->round = 0;
     launch->gone = 0;
-    launch->moved = 0;
+    launch->moved = launch->looked = 0;
+    launch->alarm = launch->code->polls ? EXEC_ALARM_FIRST : EXEC_ALARM;
+    launch->waits = false;
     launch->open = launch->code->opens;
     for (uint32_t w = 0; w < launch->warps; w++) {
         launch->warp[w].clock = 0;

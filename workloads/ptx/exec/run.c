@@ -68,8 +68,8 @@ static void diverge(struct exec_warp *warp, const struct exec_op *op,
     push(warp, op->target, taken, join);
 }
 
-static void branch(struct exec_warp *warp, const struct exec_op *op,
-                   uint32_t active, uint32_t taken)
+static void branch(const struct exec_launch *launch, struct exec_warp *warp,
+                   const struct exec_op *op, uint32_t active, uint32_t taken)
 {
     struct exec_path *top = &warp->path[warp->depth - 1];
 
@@ -79,6 +79,9 @@ static void branch(struct exec_warp *warp, const struct exec_op *op,
         top->pc = op->index + 1;
     } else {
         diverge(warp, op, taken, active & ~taken);
+    }
+    if (LOOM_UNLIKELY((op->flags & EXEC_POLLS) != 0) && taken != 0) {
+        ptx_give_way(launch, warp, op);
     }
 }
 
@@ -213,7 +216,9 @@ static void try_release(struct exec_launch *launch, uint32_t number)
         }
     }
     *barrier = (struct exec_barrier){0};
-    launch->moved = launch->total;
+    if (!launch->code->polls) {
+        launch->moved = launch->total;
+    }
 }
 
 /* Counts what the lanes of a path say. */
@@ -401,7 +406,7 @@ static enum exec_next step(struct exec_launch *launch, struct exec_warp *warp,
     switch (op->kind) {
     case EXEC_BRANCH:
         loom_writer_put(warp->writer, op->index, mask);
-        branch(warp, op, active, mask);
+        branch(launch, warp, op, active, mask);
         return NEXT_GO;
     case EXEC_BRANCH_INDEX:
         loom_writer_put(warp->writer, op->index, mask);

@@ -5,8 +5,8 @@
  * comes back to what it was without a store in between: what it does next is
  * a function of that state and of memory alone, so only somebody else's
  * store can change it.  If all warps of a CTA that could run do so, nothing
- * in this CTA ever will.  Another CTA of the launch could, but CTAs are
- * executed one after the other, so it has ended, or starts after this one.
+ * in this CTA ever will.  Another CTA of the launch could: if there are some
+ * that start after this one, they take turns with it from there on (turns.c).
  *
  * A failed compare-and-swap or exchange is a wait, too: an atomic whose old
  * value comes back, and makes the same state again, has left memory as it
@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "components/mem_protocol.h"
+#include "workloads/ptx/exec/meet.h"
 #include "workloads/ptx/exec/order.h"
 
 #define STEPS 2048u /* rounds: a waiting loop has few instructions */
@@ -133,6 +134,8 @@ static void report_wait(struct exec_launch *launch,
     const char *advice =
         launch->kernel.interleave != 0
             ? "all CTAs that are left wait, too: a deadlock"
+        : launch->taken + 1 == loom_dim3_count(launch->kernel.grid)
+            ? "all others have ended"
             : "CTAs are executed one after the other, so no other CTA can "
               "either; launch it with cooperative = true if CTAs wait for "
               "each other";
@@ -160,6 +163,19 @@ static void report_wait(struct exec_launch *launch,
               "%llu), which no thread of this CTA writes; %s",
               inst->bytes, (unsigned long long)wait->address, near.name,
               (unsigned long long)(wait->address - near.base), advice);
+}
+
+/* Will lanes of a warp that runs give way to others of it? */
+static bool some_give_way(const struct exec_launch *launch)
+{
+    for (uint32_t w = 0; w < launch->warps; w++) {
+        const struct exec_warp *warp = &launch->warp[w];
+
+        if (warp->state == EXEC_RUNS && ptx_may_give_way(launch, warp)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 /* Takes one of each warp that runs; false: no memory. */
@@ -245,15 +261,18 @@ bool ptx_spins(struct exec_launch *launch)
     struct wait wait = {EXEC_NONE, 0};
     bool failed = false;
 
-    if (s != NULL && take_all(launch, s) && come_back(launch, s, &failed)) {
+    launch->waits = launch->later && ptx_all_poll(launch);
+    if (s != NULL && !launch->waits && !some_give_way(launch) &&
+        take_all(launch, s) && come_back(launch, s, &failed)) {
         first = waiter(launch, s, &wait);
+        launch->waits = launch->later && first != NULL;
     }
     for (uint32_t w = 0; s != NULL && w < launch->warps; w++) {
         free(s[w].frame);
     }
     free(s);
-    if (first != NULL) {
+    if (first != NULL && !launch->waits) {
         report_wait(launch, first, &wait);
     }
-    return failed || first != NULL;
+    return failed || first != NULL || launch->waits;
 }
