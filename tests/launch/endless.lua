@@ -52,7 +52,7 @@ local by_budget = {
   nested = "in the loop of lines 32 to 38:",
   atomic = "loop of lines 47 to 49:", reduction = "loop of lines 57 to 58:",
   shared_atomic = "the loop of", barriers = "the loop of",
-  barrier_waits = "the loop of", waits_counted = "the loop of",
+  waits_counted = "the loop of",
   loads = "the loop of", stores = "the loop of", textures = "the loop of",
   copies = "the loop of", votes = "the loop of", sleeps = "the loop of",
   clocks = "the loop of", arrives = "the loop of", indexed = "the loop of",
@@ -81,7 +81,14 @@ end
 ends_by("recurses", "recurses", {},
         { "stack of %d+ bytes per thread overflows", "in 'deeper'" })
 
--- CTAs that take turns have one budget together.
+-- CTAs that wait take turns with later ones: they have one budget together.
+ends_by("barrier_waits", "barrier_waits", {},
+        { "40000 warp instructions of the CTAs that take turns, now in " ..
+          "the loop of", "it is endless; if" })
+ends_by("barrier_waits, by itself", "barrier_waits", { grid = 1, block = 1 },
+        { "an endless loop: it waits .* all others have ended" })
+
+-- So have those that take turns because they shall.
 for _, name in ipairs { "computes", "barriers", "atomic", "barrier_waits" } do
   ends_by(name .. " together", name, { more = ", cooperative = true" },
           { "40000 warp instructions of the CTAs that take turns, now in " ..

@@ -243,27 +243,55 @@ static void lanes_wait_for_lanes_behind_the_loop(void)
             number);
 }
 
+static uint32_t seven(uint32_t i)
+{
+    (void)i;
+    return 7;
+}
+
+/* Thread 0 waits for thread 32, which takes its time.  The lanes that give way
+ * to it compute, and then wait for it at the barrier. */
+static void who_gave_way_waits_at_the_barrier(void)
+{
+    compare(OPEN ".shared .align 8 .b8 s[8];\n" START
+                 "mov.u32 %r4, s;\nmov.u32 %r9, 0;\nmov.u32 %r3, 0;\n"
+                 "and.b32 %r7, %r1, 31;\nsetp.ne.u32 %p1, %r7, 0;\n"
+                 "@%p1 bra DONE;\nsetp.ne.u32 %p2, %r1, 0;\n"
+                 "@%p2 bra SLOW;\n"
+                 "WAIT:\nld.volatile.shared.u32 %r8, [%r4];\n"
+                 "setp.eq.u32 %p3, %r8, 0;\n@%p3 bra WAIT;\n"
+                 "st.volatile.shared.u32 [%r4+4], %r8;\nbra DONE;\n"
+                 "SLOW:\nadd.u32 %r9, %r9, 1;\nsetp.lt.u32 %p3, %r9, 3000;\n"
+                 "@%p3 bra SLOW;\nmov.u32 %r8, 7;\n"
+                 "st.volatile.shared.u32 [%r4], %r8;\n"
+                 "DONE:\nadd.u32 %r3, %r3, 1;\nbar.sync 0;\n"
+                 "ld.volatile.shared.u32 %r2, [%r4+4];\n" FINISH,
+            seven);
+}
+
 static uint32_t times_of_all(uint32_t i)
 {
     (void)i;
     return 64 * 3;
 }
 
-/* A lock that each lane takes three times. */
+#define TAKE                                                                   \
+    OPEN ".shared .align 8 .b8 s[256];\n" START                                \
+         "mov.u32 %r4, s;\nmov.u32 %r9, 0;\nmov.u32 %r10, 0;\n"                \
+         "AGAIN:\nWAIT:\natom.shared.cas.b32 %r5, [%r4], 0, 1;\n"              \
+         "setp.ne.u32 %p1, %r5, 0;\n"
+#define GIVE_BACK                                                              \
+    "@%p1 bra WAIT;\nld.volatile.shared.u32 %r6, [%r4+4];\n"                   \
+    "add.u32 %r6, %r6, 1;\nst.volatile.shared.u32 [%r4+4], %r6;\n"             \
+    "atom.shared.exch.b32 %r5, [%r4], 0;\nadd.u32 %r9, %r9, 1;\n"              \
+    "setp.lt.u32 %p2, %r9, 3;\n@%p2 bra AGAIN;\nbar.sync 0;\n"                 \
+    "ld.volatile.shared.u32 %r2, [%r4+4];\n" FINISH
+
+/* A lock that each lane takes three times; some count how often they try. */
 static void lanes_take_a_lock_in_turn(void)
 {
-    compare(OPEN ".shared .align 8 .b8 s[256];\n" START
-                 "mov.u32 %r4, s;\nmov.u32 %r9, 0;\n"
-                 "AGAIN:\n"
-                 "WAIT:\natom.shared.cas.b32 %r5, [%r4], 0, 1;\n"
-                 "setp.ne.u32 %p1, %r5, 0;\n@%p1 bra WAIT;\n"
-                 "ld.volatile.shared.u32 %r6, [%r4+4];\n"
-                 "add.u32 %r6, %r6, 1;\nst.volatile.shared.u32 [%r4+4], %r6;\n"
-                 "atom.shared.exch.b32 %r5, [%r4], 0;\n"
-                 "add.u32 %r9, %r9, 1;\nsetp.lt.u32 %p2, %r9, 3;\n"
-                 "@%p2 bra AGAIN;\nbar.sync 0;\n"
-                 "ld.volatile.shared.u32 %r2, [%r4+4];\n" FINISH,
-            times_of_all);
+    compare(TAKE GIVE_BACK, times_of_all);
+    compare(TAKE "add.u32 %r10, %r10, 1;\n" GIVE_BACK, times_of_all);
 }
 
 static const struct loom_test tests[] = {
@@ -278,6 +306,7 @@ static const struct loom_test tests[] = {
     TEST(barriers_in_a_branch_are_of_those_in_it),
     TEST(barriers_in_and_behind_a_branch_are_one),
     TEST(lanes_wait_for_lanes_behind_the_loop),
+    TEST(who_gave_way_waits_at_the_barrier),
     TEST(lanes_take_a_lock_in_turn),
 };
 

@@ -152,24 +152,6 @@ static struct exec_poll *poll_of(struct exec_polls *polls, uint32_t target)
     return poll;
 }
 
-/* Did a round of the loop change nothing?  Looked at ever more rarely. */
-static bool waits(const struct exec_launch *launch,
-                  const struct exec_warp *warp, struct exec_poll *poll)
-{
-    uint64_t before = poll->state;
-
-    if (++poll->rounds < poll->due) {
-        return false;
-    }
-    poll->state = state_of(launch, warp);
-    if (poll->rounds == poll->due) {
-        return false;
-    }
-    poll->due = poll->state == before ? EXEC_POLLS_FIRST : poll->due * 2;
-    poll->rounds = poll->state == before ? 0 : poll->rounds;
-    return poll->state == before;
-}
-
 /* The path to give way to; the top one: there is none. */
 static uint32_t next_path(const struct exec_launch *launch,
                           const struct exec_warp *warp)
@@ -220,14 +202,28 @@ bool ptx_all_poll(const struct exec_launch *launch)
 void ptx_give_way(const struct exec_launch *launch, struct exec_warp *warp,
                   const struct exec_op *op)
 {
-    if (!waits(launch, warp, poll_of(&warp->polls, op->target))) {
+    struct exec_polls *polls = &warp->polls;
+    struct exec_poll *poll = poll_of(polls, op->target);
+    bool same, is_long = poll->due >= EXEC_POLLS_LONG;
+
+    if (++poll->rounds < poll->due) {
         return;
     }
-    if (warp->polls.moved != launch->moved) {
-        warp->polls.moved = launch->moved;
-        warp->polls.gave = 0;
+    if (poll->rounds == poll->due) {
+        poll->state = state_of(launch, warp);
+        return;
     }
-    warp->polls.gave++;
+    same = state_of(launch, warp) == poll->state;
+    if (!same && !is_long) {
+        poll->due *= 2; /* it works, or counts: looked at ever more rarely */
+        return;
+    }
+    poll->due = same ? EXEC_POLLS_FIRST : poll->due;
+    poll->rounds = 0;
+    if (same) {
+        polls->gave = polls->moved == launch->moved ? polls->gave + 1 : 1;
+        polls->moved = launch->moved;
+    }
     if (next_path(launch, warp) + 1 < warp->depth) {
         raise(warp, next_path(launch, warp));
     }

@@ -11,6 +11,8 @@
  * how many loops, nested, that is known of. */
 #define EXEC_POLLS_FIRST 16u
 #define EXEC_POLLED 4u
+/* Rounds after which lanes give way that count as they wait. */
+#define EXEC_POLLS_LONG 4096u
 
 /* A loop: where its branches with EXEC_POLLS go, how often they have since it
  * was entered here or the warp gave way; after how many of these the warp's

@@ -513,6 +513,7 @@ static const struct exec_op *advance(struct exec_launch *launch,
     for (;;) {
         const struct exec_path *top;
         const struct exec_op *op;
+        uint32_t pc;
 
         join(launch, warp);
         top = &warp->path[warp->depth - 1];
@@ -520,8 +521,10 @@ static const struct exec_op *advance(struct exec_launch *launch,
             (top->mask & warp->live) != warp->live && ptx_meet(launch, warp)) {
             continue;
         }
+        pc = top->pc;
         op = compute(launch, warp, top->mask & warp->live);
-        if (!is_compute(op->kind) && top->pc != top->join) {
+        if (!is_compute(op->kind) && top->pc != top->join &&
+            (op->meets == 0 || top->pc == pc)) { /* else they meet first */
             return op;
         }
     }
