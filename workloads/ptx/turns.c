@@ -62,12 +62,13 @@ struct exec_launch *ptx_copy_for(const struct exec_launch *launch, uint32_t cta)
     return one;
 }
 
-/* Those that run together: a cluster, or all from `first` on. */
+/* Those that run together: a cluster, or all from `first` on, `room` at a
+ * time. */
 struct band {
     struct exec_launch *launch;
     uint32_t first; /* a CTA of it */
-    uint32_t ctas;
-    uint32_t finished;
+    uint32_t ctas, room;
+    uint32_t started, finished;
 };
 
 /* CTA k of the band. */
@@ -87,7 +88,7 @@ static void join_clusters(const struct band *band)
     const struct exec_launch *launch = band->launch;
     uint32_t size = (uint32_t)loom_dim3_count(launch->cluster);
 
-    for (uint32_t k = 0; k < band->ctas; k++) {
+    for (uint32_t k = 0; k < band->started; k++) {
         struct exec_launch *one = *member(band, k);
         struct exec_launch *leader =
             launch->turn[ptx_cluster_cta(launch, one->cta, 0)];
@@ -98,23 +99,33 @@ static void join_clusters(const struct band *band)
     }
 }
 
-static bool start_all(const struct band *band)
+/* Starts as many as there is room for, who begin in `round`. */
+static bool start(struct band *band, uint64_t round)
 {
     const struct exec_launch *launch = band->launch;
 
-    for (uint32_t k = 0; k < band->ctas; k++) {
-        struct exec_launch **one = member(band, k);
-        uint32_t cta = (uint32_t)(one - launch->turn);
+    while (band->started < band->ctas &&
+           band->started - band->finished < band->room) {
+        struct exec_launch **one = member(band, band->started);
 
         if (*one == NULL) {
-            *one = ptx_copy_for(launch, cta);
+            *one = ptx_copy_for(launch, (uint32_t)(one - launch->turn));
+            if (*one == NULL) {
+                return false;
+            }
+            (*one)->lead = 0 - round;
         }
-        if (*one == NULL) {
-            return false;
-        }
+        band->started++;
     }
-    join_clusters(band);
     return true;
+}
+
+static bool no_memory(const struct band *band, struct loom_error *err)
+{
+    return loom_fail(err, LOOM_ERR_MEMORY,
+                     "no host memory to execute %u CTAs of kernel '%s' "
+                     "together",
+                     band->room, band->launch->kernel.name);
 }
 
 /* A CTA's turn, up to a round of its warps, out of the budget that all CTAs
@@ -152,7 +163,7 @@ static uint64_t end_of_turn(struct exec_launch *one, uint64_t round)
 /* A turn of each CTA. */
 static bool turn_all(struct band *band, uint64_t round, struct loom_error *err)
 {
-    for (uint32_t k = 0; k < band->ctas; k++) {
+    for (uint32_t k = 0; k < band->started; k++) {
         struct exec_launch *one = *member(band, k);
         bool done = false;
 
@@ -168,6 +179,9 @@ static bool turn_all(struct band *band, uint64_t round, struct loom_error *err)
             }
             ptx_cta_free(one);
             band->finished++;
+            if (!start(band, round)) {
+                return no_memory(band, err);
+            }
         }
     }
     return true;
@@ -176,7 +190,7 @@ static bool turn_all(struct band *band, uint64_t round, struct loom_error *err)
 /* Do all CTAs that are left wait for each other?  Then err is set. */
 static bool stuck(const struct band *band, struct loom_error *err)
 {
-    for (uint32_t k = 0; k < band->ctas; k++) {
+    for (uint32_t k = 0; k < band->started; k++) {
         struct exec_launch *one = *member(band, k);
         uint64_t before = one->total;
         bool waits;
@@ -197,7 +211,7 @@ static bool stuck(const struct band *band, struct loom_error *err)
 /* Does nobody of a cluster that has CTAs left go on? */
 static bool parked(const struct band *band, struct loom_error *err)
 {
-    for (uint32_t k = 0; k < band->ctas; k++) {
+    for (uint32_t k = 0; k < band->started; k++) {
         struct exec_launch *one = *member(band, k);
 
         one->err = err;
@@ -242,29 +256,28 @@ static void give_up(const struct band *band)
 
 static bool run_band(struct band *band, struct loom_error *err)
 {
-    struct exec_launch *launch = band->launch;
+    bool ok;
 
-    launch->total = 0;
-    if (launch->turn == NULL || !start_all(band)) {
-        give_up(band);
-        return loom_fail(err, LOOM_ERR_MEMORY,
-                         "no host memory to execute %u CTAs of kernel '%s' "
-                         "together",
-                         band->ctas, launch->kernel.name);
+    band->launch->total = 0;
+    if (!start(band, 0)) {
+        ok = no_memory(band, err);
+    } else {
+        join_clusters(band);
+        ok = run_all(band, err);
     }
-    if (!run_all(band, err)) {
+    if (!ok) {
         give_up(band);
-        return false;
     }
-    return true;
+    return ok;
 }
 
-static void make_turns(struct exec_launch *launch)
+static bool make_turns(struct exec_launch *launch)
 {
     if (launch->turn == NULL) {
         launch->turn = calloc(loom_dim3_count(launch->kernel.grid),
                               sizeof(struct exec_launch *));
     }
+    return launch->turn != NULL;
 }
 
 bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
@@ -278,8 +291,8 @@ bool ptx_run_turns(struct exec_launch *launch, uint32_t cta,
     } else {
         band.ctas = (uint32_t)loom_dim3_count(launch->kernel.grid);
     }
-    make_turns(launch);
-    return run_band(&band, err);
+    band.room = band.ctas;
+    return make_turns(launch) ? run_band(&band, err) : no_memory(&band, err);
 }
 
 /* The executor of the launch, with the CTA that it is at, as one of its own;
@@ -316,14 +329,18 @@ bool ptx_run_rest(struct exec_launch *launch, struct loom_cta_slot *slot,
                   struct loom_error *err)
 {
     uint32_t cta = launch->cta;
-    uint32_t ctas = (uint32_t)loom_dim3_count(launch->kernel.grid) - cta;
-    struct band band = {launch, cta, ctas, 0};
+    struct band band = {.launch = launch, .first = cta};
 
+    band.ctas = (uint32_t)loom_dim3_count(launch->kernel.grid) - cta;
+    band.room = launch->room != 0 && launch->room < band.ctas
+                    ? (uint32_t)launch->room
+                    : band.ctas;
     launch->kernel.interleave = EXEC_INTERLEAVE;
     launch->later = launch->waits = false;
-    make_turns(launch);
-    if (launch->turn != NULL) {
-        launch->turn[cta] = move_out(launch, slot);
+    if (!make_turns(launch)) {
+        return no_memory(&band, err);
     }
-    return run_band(&band, err);
+    launch->turn[cta] = move_out(launch, slot);
+    return launch->turn[cta] != NULL ? run_band(&band, err)
+                                     : no_memory(&band, err);
 }
