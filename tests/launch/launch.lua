@@ -61,7 +61,9 @@ function cases.meet()
   same("repeats", go(meet(16, { interleave = 64 })).digest, other.digest)
 end
 
-function cases.wait() go(meet(16, {})) end
+function cases.wait()
+  same("marked", go(meet(16, {})).kernels[1].interleave, 256)
+end
 
 -- Two SMs hold 8 CTAs each.
 function cases.crowd() go(meet(17, { cooperative = true })) end

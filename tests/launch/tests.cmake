@@ -8,6 +8,7 @@ endfunction()
 loom_launch_test(meet "meet is as it should be")
 loom_launch_test(wait
     "warning: launch: kernel 'meet': CTA 0 waits for one that comes after it")
+set_tests_properties(launch.wait PROPERTIES FAIL_REGULAR_EXPRESSION "error:")
 loom_launch_test(crowd
     "17 CTAs that may wait for each other, but the machine holds 16 at a time")
 loom_launch_test(pool "pool is as it should be")

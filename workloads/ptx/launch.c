@@ -317,7 +317,6 @@ bool ptx_launch_create(const struct exec_code *code,
     launch->timed = launch->kernel.timed;
     launch->kernel.placed =
         spec->timed && reads_special(code, LOOM_PTX_SMID, LOOM_PTX_NSMID);
-    launch->room = (uint64_t)spec->facts.sms * spec->facts.resident_ctas;
     launch->sms = spec->timed && spec->facts.sms != 0 ? spec->facts.sms : 1;
     launch->quantum = turn_of(launch, spec);
     launch->kernel.source = &launch->source;

@@ -25,6 +25,9 @@
 #include "workloads/ptx/program_private.h"
 
 #define ROUNDS 1024u /* between two looks for CTAs that all wait */
+/* CTAs that take turns because one waits: more than any GPU holds (132 SMs of
+ * 32 CTAs), and the same for all machines, which share streams. */
+#define ROOM 8192u
 
 void ptx_turns_free(struct exec_launch *launch)
 {
@@ -332,9 +335,7 @@ bool ptx_run_rest(struct exec_launch *launch, struct loom_cta_slot *slot,
     struct band band = {.launch = launch, .first = cta};
 
     band.ctas = (uint32_t)loom_dim3_count(launch->kernel.grid) - cta;
-    band.room = launch->room != 0 && launch->room < band.ctas
-                    ? (uint32_t)launch->room
-                    : band.ctas;
+    band.room = band.ctas < ROOM ? band.ctas : ROOM;
     launch->kernel.interleave = EXEC_INTERLEAVE;
     launch->later = launch->waits = false;
     if (!make_turns(launch)) {

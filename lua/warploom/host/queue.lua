@@ -230,7 +230,7 @@ local function execute_functionally(run, launch, handle)
   if run.loads then
     run.loads:learn(launch.facts, launch.kernel, launch.kernel_number)
   end
-  running.retire(launch)
+  running.retire(launch, handle)
   handle.warp_insts = count
   run.kernels[#run.kernels + 1] = handle
   if run.model then

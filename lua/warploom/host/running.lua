@@ -178,7 +178,10 @@ end
 M.snapshot, M.record_kernel = snapshot, record_kernel
 
 -- A launch is over; what it asks the system for is kept (host/children.lua).
-function M.retire(launch)
+-- That its CTAs took turns may not have been known before.
+function M.retire(launch, done)
+  done.interleave = launch.kernel:facts().interleave
+  launch.facts.interleave = done.interleave
   if launch.facts.launches then launch.asked = launch.kernel:children() end
   launch.kernel:retire()
 end
@@ -193,7 +196,7 @@ local function finish_launch(run, entry)
   if run.loads then
     run.loads:learn(launch.facts, launch.kernel, launch.kernel_number)
   end
-  M.retire(launch)
+  M.retire(launch, done)
   local samples = { sample_before(run, start), snapshot(run, launch) }
   done.seconds, done.queued = (stop - start) / 1e15, queued / 1e15
   done.start, done.stop = start / 1e15, stop / 1e15

@@ -153,7 +153,6 @@ struct exec_launch {
     uint8_t open; /* bits of exec_op.shows that count now */
     uint64_t lap, moved, looked, alarm;
     uint64_t lead; /* rounds that it is ahead of others that take turns */
-    uint64_t room; /* CTAs that the machine holds; 0: nobody knows */
     bool later;    /* CTAs come that it may wait for, if it waits */
     bool waits;    /* it does: it was not executed to its end */
     struct loom_interrupt *interrupt;  /* or NULL */
